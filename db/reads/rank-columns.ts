@@ -50,21 +50,11 @@ export interface ColumnRun {
   readonly stamp: string;
 }
 
-/** The runs of a target before a moment. */
-export interface ColumnPast {
-  readonly targetId: number;
-  /** Newest first, back to the first moment that several runs share: their order matters. */
-  readonly runIds: readonly number[];
-  /** Rankings of the newest of these runs; 0: there is none. */
-  readonly rows: number;
-  /** Whether there are no other rankings before the moment. */
-  readonly isWhole: boolean;
-}
-
 /** The complete checks of a run, of all projects. */
 interface SeenRun {
   /** The only one. */
-  readonly source: string;
+  readonly names: readonly [string];
+  readonly bySearch: null;
   /** UTC milliseconds, of the first and the last check. */
   readonly earliest: number;
   readonly latest: number;
@@ -121,15 +111,6 @@ export class RankColumns {
       )
       .all({ targetId });
     return new Set(rows.map(({ moment }) => moment));
-  }
-
-  before(targetId: number, moment: number): ColumnPast {
-    const moments = this.momentsOf(targetId);
-    const runs = this.runs().filter((run) => run.moment < moment && moments.has(run.moment));
-    const shared = runs.findIndex((run, index) => run.moment === runs[index + 1]?.moment);
-    const held = shared === -1 ? runs : runs.slice(0, shared);
-    const rows = held[0] === undefined ? 0 : this.count(held[0].moment, targetId);
-    return { targetId, runIds: held.map(({ id }) => id), rows, isWhole: shared === -1 };
   }
 
   /** How many rankings a target has at a moment. */
@@ -193,14 +174,16 @@ export class RankColumns {
   /** When all complete checks of a run were made, from one source. Null: columns of checks do not say it. */
   seen(runId: number): SeenRun | null {
     const row = this.#db
-      .sql<{ [Name in keyof SeenRun]: SeenRun[Name] }>(
+      .sql<Pick<SeenRun, 'earliest' | 'latest'> & { readonly source: string }>(
         `SELECT max(c.source) AS source, min(c.first_at) AS earliest, max(c.last_at) AS latest FROM check_columns c
          WHERE c.run_id = @runId AND c.rows > 0
          HAVING count(c.source) = count(*) AND min(c.source) = max(c.source) AND sum(c.rows) >= ${completeChecks('@runId')}
            AND min(c.complete_checks = ${completeChecks('@runId')}) = 1`,
       )
       .get({ runId });
-    return row ?? null;
+    if (row === undefined) return null;
+    const { source, earliest, latest } = row;
+    return { names: [source], bySearch: null, earliest, latest };
   }
 
   /** Exact ranks in the incomplete checks of a run, of which columns say only `unproven`. */

@@ -423,13 +423,6 @@ export const truth: readonly Plant[] = [
     tests: ['test/service/sources/dataforseo-queue.test.ts'],
   },
   {
-    invariant: 'ranks are read from history where two runs share a moment',
-    file: 'db/reads/rank-columns.ts',
-    find: 'isWhole: shared === -1',
-    replace: 'isWhole: true',
-    tests: ['test/db/history/sightings.test.ts'],
-  },
-  {
     invariant: 'results in columns are of a date only if their check was seen on it',
     file: 'db/history/columns/check-columns.ts',
     find: 'isSeen(checkedAt[at] ?? 0) ? id : 0',

@@ -1,11 +1,11 @@
 // What came before the ranks of a run: the best rank so far, and the earlier ranks that decide the noise band.
 
 import { sharedTexts } from '../../../db/connection/batches.ts';
-import { findEarlierRanks, type RankedRun, type RankedRuns } from '../../../db/reads/past-runs.ts';
 import type { ColumnRun } from '../../../db/reads/rank-columns.ts';
+import { comparableSource } from '../../../src/tracker/changes/change.ts';
 import { rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import type { JobContext } from '../../context.ts';
-import type { PlacedDetails, RunRanks } from './run-ranks.ts';
+import type { PlacedDetails, RunRanks, RunSources } from './run-ranks.ts';
 
 /**
  * The first rows are read from history one by one while the columns of earlier runs are not all in memory: a page of
@@ -31,58 +31,11 @@ export interface PastQuery {
   readonly max: number;
 }
 
-interface EarlierRun extends RankedRun {
+interface EarlierRun extends RunSources {
   readonly id: number;
+  readonly codes: Uint16Array;
   /** Read where the moment of a check decides. */
   placed?: PlacedDetails | null;
-}
-
-/** The runs of a target before a moment, from the columns that are kept; a search is its index in the keyword table. */
-class KeptRuns implements RankedRuns<EarlierRun> {
-  /** Equal sources as one text: comparing them takes half of the time. */
-  readonly shared = sharedTexts();
-  readonly #ranks: RunRanks;
-  readonly #moment: number;
-  readonly #targetId: number;
-  readonly #read: EarlierRun[] = [];
-  /** Index of the next run to read, among all runs. */
-  #next = 0;
-
-  constructor(ranks: RunRanks, moment: number, targetId: number) {
-    this.#ranks = ranks;
-    this.#moment = moment;
-    this.#targetId = targetId;
-  }
-
-  at(index: number): EarlierRun | undefined | null {
-    return this.#read[index] ?? this.#readNext();
-  }
-
-  numberOf(index: number): number {
-    return index;
-  }
-
-  checkedAt(run: EarlierRun, index: number): number {
-    run.placed ??= this.#ranks.details(run.id, this.#targetId);
-    return run.placed?.details.checkedAt[run.placed.positions[index] ?? -1] ?? 0;
-  }
-
-  #readNext(): EarlierRun | undefined | null {
-    for (;;) {
-      const run = this.#ranks.runs[this.#next];
-      if (run === undefined) return undefined;
-      if (run.moment < this.#moment && !this.#ranks.isWhole(run.id)) return null;
-      this.#next += 1;
-      if (run.moment >= this.#moment || !this.#ranks.hasTarget(run, this.#targetId)) continue;
-      const sources = this.#ranks.sources(run.id, this.#targetId);
-      if (sources === null) continue;
-      const { names, bySearch, earliest, latest } = sources;
-      const codes = this.#ranks.codes(run.id, this.#targetId);
-      const earlier = { id: run.id, codes, sources: names.map(this.shared), bySearch, earliest, latest };
-      this.#read.push(earlier);
-      return earlier;
-    }
-  }
 }
 
 export class RankPast {
@@ -90,7 +43,12 @@ export class RankPast {
   readonly #ranks: RunRanks;
   readonly #moment: number;
   readonly #targetId: number;
-  readonly #earlier: KeptRuns;
+  /** Newest first, read as far as they were needed. */
+  readonly #earlier: EarlierRun[] = [];
+  /** Index of the next run to read, among all runs. */
+  #next = 0;
+  /** Equal sources as one text: comparing them takes half of the time. */
+  readonly #shared = sharedTexts();
   /** The newest ranks of a search, at its end. */
   #found = new Uint16Array();
   #asked = 0;
@@ -105,7 +63,6 @@ export class RankPast {
     this.#ranks = ranks;
     this.#moment = moment;
     this.#targetId = targetId;
-    this.#earlier = new KeptRuns(ranks, moment, targetId);
     this.#runs = ranks.runs.filter((run) => run.moment <= moment && ranks.hasTarget(run, targetId));
   }
 
@@ -136,13 +93,48 @@ export class RankPast {
   }
 
   /** Null: a run that is needed is not whole in columns. */
-  #ranksInColumns({ index, rank: last, source, before, max }: PastQuery): Uint16Array | null {
+  #ranksInColumns({ index, rank: last, source: label, before, max }: PastQuery): Uint16Array | null {
     if (this.#found.length !== max) this.#found = new Uint16Array(max);
-    const end = max - 1;
-    this.#found[end] = last;
-    const query = { search: index, source: this.#earlier.shared(source), before, max: end };
-    const first = findEarlierRanks(this.#earlier, query, this.#found, end);
-    return first === null ? null : this.#found.subarray(first);
+    const source = this.#shared(label);
+    const comparable = comparableSource(source);
+    let first = max - 1;
+    this.#found[first] = last;
+    for (let at = 0; first > 0; at += 1) {
+      const run = this.#earlier[at] ?? this.#readNext();
+      if (run === null) return null;
+      if (run === undefined) break;
+      const rank = rankOfCode(run.codes[index] ?? 0);
+      if (rank === null || run.earliest >= before) continue;
+      const from = run.names[run.bySearch?.[index] ?? 0];
+      if (from === undefined || (from !== source && comparableSource(from) !== comparable)) continue;
+      // part of the run was seen later: the moment of the check decides
+      if (run.latest >= before && this.#checkedAt(run, index) >= before) continue;
+      first -= 1;
+      this.#found[first] = rank;
+    }
+    return this.#found.subarray(first);
+  }
+
+  #checkedAt(run: EarlierRun, index: number): number {
+    run.placed ??= this.#ranks.details(run.id, this.#targetId);
+    return run.placed?.details.checkedAt[run.placed.positions[index] ?? -1] ?? 0;
+  }
+
+  /** Undefined: there is none. Null: columns do not hold it. */
+  #readNext(): EarlierRun | undefined | null {
+    for (;;) {
+      const run = this.#ranks.runs[this.#next];
+      if (run === undefined) return undefined;
+      if (run.moment < this.#moment && !this.#ranks.isWhole(run.id)) return null;
+      this.#next += 1;
+      if (run.moment >= this.#moment || !this.#ranks.hasTarget(run, this.#targetId)) continue;
+      const sources = this.#ranks.sources(run.id, this.#targetId);
+      if (sources === null) continue;
+      const codes = this.#ranks.codes(run.id, this.#targetId);
+      const earlier = { ...sources, id: run.id, codes, names: sources.names.map(this.#shared) };
+      this.#earlier.push(earlier);
+      return earlier;
+    }
   }
 
   /** Null: history knows. */

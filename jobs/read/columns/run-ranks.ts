@@ -25,7 +25,7 @@ export interface RunSources {
   readonly names: readonly string[];
   /** By search, an index into `names`; null: all checks have the only one. */
   readonly bySearch: Uint16Array | null;
-  /** UTC milliseconds: when the first and the last ranking were seen. */
+  /** UTC milliseconds: no ranking was seen earlier, or later. */
   readonly earliest: number;
   readonly latest: number;
 }
@@ -177,12 +177,8 @@ export class RunRanks {
   /** Only for a run that is whole, and has rankings of the target. */
   sources(runId: number, targetId: number): RunSources | null {
     const key = `${runId} ${targetId}`;
-    const known = this.#sources.get(key);
-    if (known !== undefined) return known;
-    const placed = this.#details.get(key) ?? this.#readDetails(runId, targetId);
-    if (placed === null) return null;
-    const read = sourcesOf(placed);
-    this.#sources.set(key, read);
+    const read = this.#sources.get(key) ?? this.#store.rankColumns.seen(runId) ?? this.#readSources(runId, targetId);
+    if (read !== null) this.#sources.set(key, read);
     return read;
   }
 
@@ -247,6 +243,11 @@ export class RunRanks {
     const details = this.columns.details(runId, targetId);
     if (ranks === null || details === null) return null;
     return { details, positions: this.searches.positionsIn(ranks.searchIds) };
+  }
+
+  #readSources(runId: number, targetId: number): RunSources | null {
+    const placed = this.#details.get(`${runId} ${targetId}`) ?? this.#readDetails(runId, targetId);
+    return placed === null ? null : sourcesOf(placed);
   }
 
   #read(runId: number, targetId: number): Uint16Array {

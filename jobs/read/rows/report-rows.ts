@@ -3,7 +3,6 @@
 import { seenDate } from '../../../db/history/checks/conditions.ts';
 import type { TimeWindow } from '../../../db/history/checks/rankings.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
-import { findEarlierRanks, type PastRuns, pastRanks } from '../../../db/reads/past-runs.ts';
 import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
 import type { Store } from '../../../db/store.ts';
 import { joinNotes } from '../../../src/read/note.ts';
@@ -32,7 +31,6 @@ import { seenNote } from '../../slot-day.ts';
 import { RankDates } from './rank-dates.ts';
 import { type Batch, inBatches } from './search-batches.ts';
 import { SeriesAxis } from './series-axis.ts';
-import { TargetPasts } from './target-pasts.ts';
 
 export interface RowSource {
   readonly store: Store;
@@ -79,16 +77,13 @@ export function suspectSlot({
 
 /** One row a tracked keyword, device and own target, batch by batch. Throws RangeError for an unknown curve. */
 export function* reportRows(source: RowSource): Generator<HistoryRow> {
-  const { store, project, runs } = source;
-  const since = { store, project, before: runs[0].moment };
-  const pasts = new TargetPasts(since, pastRanks);
-  const reading = startReading(source, pasts);
+  const reading = startReading(source);
   for (const batch of inBatches(source.project)) yield* readBatch(reading, batch);
 }
 
 /** The rows of a batch: target by target, each in the order of the keywords. */
 export function batchRows(source: RowSource, batch: Batch): Generator<HistoryRow> {
-  return readBatch(startReading(source, null), batch);
+  return readBatch(startReading(source), batch);
 }
 
 /** What the rows of a source share. */
@@ -98,12 +93,10 @@ interface Reading {
   readonly baselines: TimeWindow;
   readonly month: string;
   readonly noteFor: ReturnType<typeof runNotes>;
-  /** Null: the rows are too few to read columns for them. */
-  readonly pasts: TargetPasts<PastRuns> | null;
   readonly recent: RecentRanks;
 }
 
-function startReading(source: RowSource, pasts: Reading['pasts']): Reading {
+function startReading(source: RowSource): Reading {
   const { runs, slot } = source;
   const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
   return {
@@ -112,7 +105,6 @@ function startReading(source: RowSource, pasts: Reading['pasts']): Reading {
     baselines: baselineWindow(source),
     month,
     noteFor: runNotes(source),
-    pasts,
     recent: source.recent ?? new RecentDates(source.store, source.project, (runs.at(-1) ?? runs[0]).moment),
   };
 }
@@ -121,7 +113,7 @@ type Input = { -readonly [Name in keyof RowInput]: RowInput[Name] };
 
 /** The rows of a batch. */
 function* readBatch(
-  { source, table, baselines, month, noteFor, pasts, recent }: Reading,
+  { source, table, baselines, month, noteFor, recent }: Reading,
   batch: Batch,
 ): Generator<HistoryRow> {
   const { store, project, runs, slot, notes = [], clicks } = source;
@@ -170,7 +162,7 @@ function* readBatch(
       if (preferredUrl !== undefined) input.preferredUrl = preferredUrl;
       inputs.push(input);
     }
-    readChanges(store, runs[0].moment, changes, (targetId) => pasts?.of(targetId) ?? null);
+    readChanges(store, runs[0].moment, changes);
     for (const input of inputs) yield new HistoryRow(input, table);
   }
 }
@@ -330,48 +322,21 @@ interface ChangedRow {
   readonly rank: number | null;
 }
 
-/** Completes rows of one target. Their earlier ranks lie before `moment`; `past` has them, as far as columns do. */
-function readChanges(
-  store: Store,
-  moment: number,
-  changes: readonly ChangedRow[],
-  past: (targetId: number) => PastRuns | null,
-): void {
+/** Completes rows of one target. Their earlier ranks lie before `moment`. */
+function readChanges(store: Store, moment: number, changes: readonly ChangedRow[]): void {
   const [first] = changes;
   if (first === undefined) return;
-  readRanks(store, moment, changes, past(first.targetId));
+  const earlier = store.rankings.ranksOfMany({ targetId: first.targetId, moment, max: sightingsMax }, changes);
   let [least, most] = [first.checkId, first.checkId];
-  for (const { checkId } of changes) {
+  for (const [index, { row, rank, checkId }] of changes.entries()) {
+    const ranks = earlier[index] ?? [];
+    row.ranksBefore = rank === null ? ranks : [...ranks, rank].slice(-sightingsMax);
     if (checkId < least) least = checkId;
     if (checkId > most) most = checkId;
   }
   const asked = store.secondLooks.askedBetween(least, most);
   if (asked.size === 0) return;
   for (const change of changes) if (asked.has(change.checkId)) Object.assign(change.row, secondLookAt(store, change));
-}
-
-function readRanks(store: Store, moment: number, changes: readonly ChangedRow[], past: PastRuns | null): void {
-  const ranks = new Uint16Array(past === null ? 0 : changes.length * sightingsMax);
-  const unknown: ChangedRow[] = [];
-  for (const [index, change] of changes.entries()) {
-    const { row, searchId, source, checkedAt: before, rank } = change;
-    const end = (index + 1) * sightingsMax;
-    const last = rank === null ? end : end - 1;
-    const query = { search: searchId, source, before, max: sightingsMax - (end - last) };
-    const start = past === null ? null : findEarlierRanks(past, query, ranks, last);
-    if (start === null) {
-      unknown.push(change);
-      continue;
-    }
-    if (rank !== null) ranks[last] = rank;
-    row.ranksBefore = ranks.subarray(start, end);
-  }
-  if (unknown.length === 0) return;
-  const found = store.rankings.ranksOfMany({ targetId: unknown[0]?.targetId ?? 0, moment, max: sightingsMax }, unknown);
-  for (const [index, { row, rank }] of unknown.entries()) {
-    const earlier = found[index] ?? [];
-    row.ranksBefore = rank === null ? earlier : [...earlier, rank].slice(-sightingsMax);
-  }
 }
 
 /** The second look at the change of a check, or that it is to come. Only one of the same source compares. */

@@ -22,8 +22,6 @@ export interface ReadSearch {
   readonly row: SerpRow;
   /** Null unless the check is complete. */
   readonly checkId: number | null;
-  /** Null where it was never made. */
-  readonly searchId: number | null;
 }
 
 /** The searches of a project, a batch at a time: market by market, keywords as configured. */
@@ -83,7 +81,7 @@ function readSearch(
     happened: happened.join('; ') || undefined,
     runId: check?.runId ?? null,
   };
-  return [{ row, checkId: now?.checkId ?? null, searchId: search.searchId }];
+  return [{ row, checkId: now?.checkId ?? null }];
 }
 
 function toSerp({ checkedAt, source, depth, pages }: StoredSerp, sites: ProjectSites): Serp {

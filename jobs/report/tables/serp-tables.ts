@@ -1,5 +1,4 @@
 // The tables made from archived pages: competitors, features, domain movement, cannibalization, discovered ones.
-import { EarlierUrls } from '../../../db/reads/past-runs.ts';
 import type { SerpRow } from '../../../src/read/serp.ts';
 import { type ReportTable, reportTable, type TableRows } from '../../../src/report/formats/table-writer.ts';
 import {
@@ -22,7 +21,6 @@ import { comparisonName } from '../../../src/tracker/changes/change.ts';
 import type { ReportScope } from '../../read/rows/report-scope.ts';
 import { type ReadSearch, serpRows } from '../../read/rows/serp-rows.ts';
 import { ProjectSites } from '../../read/rows/serp-sites.ts';
-import { TargetPasts } from '../../read/rows/target-pasts.ts';
 
 /** What the tables of archived pages are made from: every archive is decoded once, for all of them. */
 export class SerpPass {
@@ -89,15 +87,13 @@ export const serpTables: readonly ReportTable<SerpPass, Searches>[] = [
   reportTable({
     name: 'cannibalization',
     ...cannibalizationTable,
-    start({ scope, sites }: SerpPass) {
-      const urlHistories = new UrlHistories(scope, sites);
-      return {
-        *add(searches: Searches) {
-          const histories = urlHistories.of(searches);
-          for (const { row, checkId } of searches) yield* cannibalizationRows(row, histories.get(checkId) ?? [], sites);
-        },
-      };
-    },
+    start: ({ scope, sites }: SerpPass) => ({
+      *add(searches: Searches) {
+        const histories = urlHistories(scope, sites, searches);
+        for (const { row, checkId } of searches)
+          yield* cannibalizationRows(row, histories.get(checkId ?? 0) ?? [], sites);
+      },
+    }),
   }),
   reportTable({
     name: 'discovered-competitors',
@@ -117,53 +113,26 @@ export const serpTables: readonly ReportTable<SerpPass, Searches>[] = [
   }),
 ];
 
-/** The URLs of own targets that ranked in the newest checks of searches: out of columns, as far as these hold them. */
-class UrlHistories {
-  readonly #scope: ReportScope;
-  readonly #sites: ProjectSites;
-  readonly #pasts: TargetPasts<EarlierUrls>;
-
-  constructor(scope: ReportScope, sites: ProjectSites) {
-    const { context, project, run } = scope;
-    this.#scope = scope;
-    this.#sites = sites;
-    const until = { store: context.store, project, before: run.moment + 1 };
-    this.#pasts = new TargetPasts(until, (columns, past) => new EarlierUrls(columns, past));
-  }
-
-  /** By check: one history an own target, in their order. */
-  of(searches: readonly ReadSearch[]): Map<number | null, UrlHistory[]> {
-    const { targets, keys } = this.#sites;
-    const found = new Map<number | null, UrlHistory[]>();
-    for (const { checkId } of searches) if (checkId !== null) found.set(checkId, []);
-    const alternating = new Set<number | null>();
-    for (const [index, key] of keys.entries()) {
-      if (targets[index]?.role !== 'own') continue;
-      for (const [checkId, history] of this.#ofTarget(key, searches)) {
-        found.get(checkId)?.push(history);
-        if (mayAlternate(history)) for (const urlId of history) alternating.add(urlId);
-      }
+/** The URLs of own targets that ranked in the newest checks of searches, by check: one history an own target. */
+function urlHistories(
+  { context, run }: ReportScope,
+  sites: ProjectSites,
+  searches: readonly ReadSearch[],
+): Map<number, UrlHistory[]> {
+  const { targets, keys } = sites;
+  const found = new Map<number, UrlHistory[]>(
+    searches.flatMap(({ checkId }) => (checkId === null ? [] : [[checkId, []]])),
+  );
+  const checkIds = [...found.keys()];
+  const alternating = new Set<number | null>();
+  for (const [index, key] of keys.entries()) {
+    if (targets[index]?.role !== 'own') continue;
+    const histories = context.store.serpContents.urlHistories(checkIds, key, run.moment, alternationChecksMax);
+    for (const [at, history] of histories.entries()) {
+      found.get(checkIds[at] ?? 0)?.push(history);
+      if (mayAlternate(history)) for (const urlId of history) alternating.add(urlId);
     }
-    this.#sites.readUrls([...alternating].filter((id) => id !== null));
-    return found;
   }
-
-  #ofTarget(key: string, searches: readonly ReadSearch[]): Map<number, UrlHistory> {
-    const { context, run } = this.#scope;
-    const targetId = context.store.names.knownTargetId(key);
-    const past = targetId === null ? null : this.#pasts.of(targetId);
-    const found = new Map<number, UrlHistory>();
-    const unknown: number[] = [];
-    for (const { row, checkId, searchId } of searches) {
-      if (checkId === null) continue;
-      const history =
-        searchId === null || row.now === null ? null : past?.find(searchId, row.now.source, alternationChecksMax);
-      if (history == null) unknown.push(checkId);
-      else found.set(checkId, history);
-    }
-    if (unknown.length === 0) return found;
-    const histories = context.store.serpContents.urlHistories(unknown, key, run.moment, alternationChecksMax);
-    for (const [index, checkId] of unknown.entries()) found.set(checkId, histories[index] ?? []);
-    return found;
-  }
+  sites.readUrls([...alternating].filter((id) => id !== null));
+  return found;
 }

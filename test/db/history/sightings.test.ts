@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EarlierUrls, findEarlierRanks, pastRanks } from '../../../db/reads/past-runs.ts';
+import { loadConfig } from '../../../config/load.ts';
 import { openStore, type Store } from '../../../db/store.ts';
-import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { ProjectSearches } from '../../../jobs/read/columns/project-searches.ts';
+import { RankPast } from '../../../jobs/read/columns/rank-past.ts';
+import { RunRanks, SharedColumns } from '../../../jobs/read/columns/run-ranks.ts';
+import { writeConfig } from '../../bench/folder.ts';
 import { buildHistory } from '../../bench/history.ts';
 
 const dayMs = 86_400_000;
@@ -16,6 +19,7 @@ const source = 'default/sandbox';
 const searchIds = Array.from({ length: 40 }, (_, index) => index + 1);
 const folder = mkdtempSync(join(tmpdir(), 'rankledger-sightings-'));
 const file = join(folder, 'rankledger.sqlite');
+const config = writeConfig(folder, 40);
 let store: Store;
 
 beforeAll(() => {
@@ -86,22 +90,25 @@ describe('the ranks before a change', () => {
 });
 
 describe('the ranks before a change, out of columns,', () => {
-  /** Of each search; null: columns do not hold them. */
-  function found(before: number, from: string, max: number, moment = today): (number[] | null)[] {
-    const past = pastRanks(store.rankColumns, store.rankColumns.before(1, moment));
-    const ranks = new Uint16Array(100);
-    return searchIds.map((searchId) => {
-      const first = findEarlierRanks(past, { search: searchId, source: from, before, max }, ranks, 100);
-      return first === null ? null : [...ranks.subarray(first)];
-    });
+  /** Of each search. */
+  async function found(before: number, source: string, max: number, moment = today): Promise<number[][]> {
+    const { projects } = await loadConfig({ file: config, env: {}, cwd: folder });
+    const [project] = projects;
+    if (project === undefined) throw new Error('the config has a project');
+    const searches = new ProjectSearches({ store }, project);
+    const ranks = new RunRanks({ store }, new SharedColumns({ store, projects: new Map() }), searches);
+    for (const _ of ranks.warm(1)); // others are read from history
+    const past = new RankPast(store, ranks, moment, 1);
+    return searches.indices.map((index) => [...Array.from(past.ranksUntil({ index, rank: 7, source, before, max }))]);
   }
 
   function inHistory(checkedAt: number, from: string, max: number, moment = today): number[][] {
     const searches = searchIds.map((searchId) => ({ searchId, checkedAt, source: from }));
-    return store.rankings.ranksOfMany({ targetId: 1, moment, max }, searches);
+    const ranks = store.rankings.ranksOfMany({ targetId: 1, moment, max: max - 1 }, searches);
+    return ranks.map((earlier) => [...earlier, 7]);
   }
 
-  it('are those of history: for each source, each moment, and runs with fewer searches or other ones', () => {
+  it('are those of history: for each source, each moment, and runs with fewer searches or other ones', async () => {
     change(
       // seen an hour before those of its run, by another source, in part, and after the next run
       "UPDATE checks SET source = 'default/other' WHERE run_id = 4 AND search_id % 2 = 0",
@@ -115,49 +122,23 @@ describe('the ranks before a change, out of columns,', () => {
     for (const before of [today, today - dayMs + 20, today - dayMs, today - 2 * dayMs + 20, today - 9 * dayMs]) {
       for (const from of [source, 'default/other', 'default/none']) {
         for (const max of [1, 3, 60]) {
-          const here = found(before, from, max);
+          const here = await found(before, from, max);
           expect(here).toEqual(inHistory(before, from, max));
           ranks += here.flat().length;
         }
       }
     }
-    expect(ranks).toBeGreaterThan(1000);
-    expect(found(today, source, 60, momentOf(4))).toEqual(inHistory(today, source, 60, momentOf(4)));
+    expect(ranks).toBeGreaterThan(2_500);
+    expect(await found(today, source, 60, momentOf(4))).toEqual(inHistory(today, source, 60, momentOf(4)));
     // one source is known without the details of rankings
-    expect([4, 5].map((run) => store.rankColumns.seen(run)?.source ?? null)).toEqual([null, source]);
+    expect([4, 5].map((run) => store.rankColumns.seen(run)?.names ?? null)).toEqual([null, [source]]);
   });
 
-  it('are not known where two runs share a moment, and leave out discarded runs', () => {
-    change(`UPDATE runs SET moment = ${momentOf(2)} WHERE id = 3`);
-    expect(found(today, source, 60).every((ranks) => ranks === null)).toBe(true);
-    change(`UPDATE runs SET moment = ${momentOf(3)} WHERE id = 3`, 'UPDATE runs SET discarded_at = 1 WHERE id = 6');
-    const without = found(today, source, 60);
+  it('leave out discarded runs', async () => {
+    change('UPDATE runs SET discarded_at = 1 WHERE id = 6');
+    const without = await found(today, source, 60);
     expect(without).toEqual(inHistory(today, source, 60));
     change('UPDATE runs SET discarded_at = NULL WHERE id = 6');
-    expect(found(today, source, 60)).not.toEqual(without);
-  });
-});
-
-describe('the URLs that ranked before, out of columns,', () => {
-  const checkIds = (run: number) => searchIds.map((id) => (run - 1) * 40 + id);
-
-  it('are those of history', () => {
-    const found = (run: number, max: number, from = source) => {
-      const past = new EarlierUrls(store.rankColumns, store.rankColumns.before(1, momentOf(run) + 1));
-      return searchIds.map((searchId) => past.find(searchId, from, max));
-    };
-    const target = targetKey({ match: 'domain', value: 'shop.example' });
-    for (const [run, max] of [
-      [8, 10],
-      [8, 3],
-      [7, 10],
-      [2, 10],
-    ] as const)
-      expect(found(run, max)).toEqual(store.serpContents.urlHistories(checkIds(run), target, momentOf(run), max));
-    const here = found(8, 10);
-    const absent = here.filter((urlIds) => urlIds?.every((id) => id === null)).length;
-    expect(absent).toBeGreaterThan(0);
-    expect(here.filter((urlIds) => (urlIds?.length ?? 0) > 5).length - absent).toBeGreaterThan(10);
-    expect(found(8, 10, 'default/other').filter((urlIds) => urlIds?.length === 1)).toHaveLength(20);
+    expect(await found(today, source, 60)).not.toEqual(without);
   });
 });
