@@ -57,7 +57,7 @@ export const filters: readonly Filter[] = [
     name: 'significance',
     label: 'Certainty of the change',
     kind: 'choice',
-    values: () => ['noise', 'likely', 'certain'],
+    values: () => fields.significance.values,
   },
   { name: 'above', label: 'Ranks above us', kind: 'choice', values: ({ competitors }) => competitors },
   { name: 'below', label: 'Ranks below us', kind: 'choice', values: ({ competitors }) => competitors },
