@@ -50,6 +50,15 @@ export interface ColumnRun {
   readonly stamp: string;
 }
 
+interface RanksOptions {
+  readonly like?: RankedSearches | undefined;
+  /** As `RankColumns.among` gives it: others are left out. Absent or null: all searches are read. */
+  readonly among?: string | null;
+}
+
+/** Seeking one ranking takes as long as scanning this many. */
+const searchesPerSeek = 8;
+
 /** The complete checks of a run, of all projects. */
 interface SeenRun {
   /** The only one. */
@@ -61,8 +70,13 @@ interface SeenRun {
 }
 
 /** Rankings `r` of a target in a run, with their checks `c`, by search. */
-const ofRun = `FROM rankings r CROSS JOIN checks c ON c.id = r.check_id AND c.run_id = @runId
-  WHERE r.target_id = @targetId AND r.moment = (SELECT moment FROM runs WHERE id = @runId) ORDER BY r.search_id`;
+const ofRun = (
+  searches: string,
+) => `FROM ${searches} rankings r CROSS JOIN checks c ON c.id = r.check_id AND c.run_id = @runId
+  WHERE r.target_id = @targetId AND r.moment = (SELECT moment FROM runs WHERE id = @runId)`;
+/** Seeks of few searches. */
+const ofSearches = `${ofRun('json_each(@among) w CROSS JOIN')} AND r.search_id = w.value ORDER BY r.search_id`;
+const ofAll = `${ofRun('')} ORDER BY r.search_id`;
 const codeSql = `CASE WHEN c.state <> 'ok' THEN ${rankCodes.incomplete} WHEN r.rank IS NOT NULL THEN r.rank + ${codeOfRank(0)}
   WHEN r.url_id IS NOT NULL THEN ${rankCodes.incomplete} WHEN ${isNotFollowedSql('r', 'c')} THEN ${rankCodes.not_followed}
   ELSE ${rankCodes.not_found} END`;
@@ -99,28 +113,6 @@ export class RankColumns {
       .map((run) => ({ ...run, suspectFor: suspect.get(run.id) ?? none }));
   }
 
-  /** The moments of runs that have rankings of a target: one seek each. */
-  momentsOf(targetId: number): ReadonlySet<number> {
-    const rows = this.#db
-      .sql<{ moment: number }>(
-        `WITH RECURSIVE found(moment) AS (
-           SELECT max(moment) FROM rankings WHERE target_id = @targetId
-           UNION ALL SELECT (SELECT max(r.moment) FROM rankings r WHERE r.target_id = @targetId AND r.moment < found.moment)
-           FROM found WHERE found.moment IS NOT NULL)
-         SELECT moment FROM found WHERE moment IS NOT NULL`,
-      )
-      .all({ targetId });
-    return new Set(rows.map(({ moment }) => moment));
-  }
-
-  /** How many rankings a target has at a moment. */
-  count(moment: number, targetId: number): number {
-    const row = this.#db
-      .sql<{ rows: number }>('SELECT count(*) AS rows FROM rankings WHERE target_id = ? AND moment = ?')
-      .get(targetId, moment);
-    return row?.rows ?? 0;
-  }
-
   /** 0: no search was ever made. */
   newestSearchId(): number {
     return this.#db.sql<{ id: number | null }>('SELECT max(id) AS id FROM searches').get()?.id ?? 0;
@@ -134,12 +126,21 @@ export class RankColumns {
       .map(({ id }) => id);
   }
 
+  /**
+   * Searches as the reading of ranks takes them; null: they are so many of all that reading those of all is quicker.
+   */
+  among(searchIds: Int32Array): string | null {
+    return searchIds.length * searchesPerSeek < this.newestSearchId() ? JSON.stringify([...searchIds]) : null;
+  }
+
   /** `like`: searches that may be the same, and are shared then. Null: there are none. */
-  ranks(runId: number, targetId: number, like?: RankedSearches): Ranks | null {
+  ranks(runId: number, targetId: number, { like, among = null }: RanksOptions = {}): Ranks | null {
     const [ids, found]: [number[], number[]] = [[], []];
     for (const { searchId, code } of this.#db
-      .sql<{ searchId: number; code: number }>(`SELECT r.search_id AS searchId, ${codeSql} AS code ${ofRun}`)
-      .iterate({ runId, targetId })) {
+      .sql<{ searchId: number; code: number }>(
+        `SELECT r.search_id AS searchId, ${codeSql} AS code ${among === null ? ofAll : ofSearches}`,
+      )
+      .iterate({ runId, targetId, ...(among !== null && { among }) })) {
       ids.push(searchId);
       found.push(code);
     }
@@ -150,13 +151,13 @@ export class RankColumns {
   }
 
   /** Null: there are none. */
-  details(runId: number, targetId: number): RankDetails | null {
+  details(runId: number, targetId: number, among: string | null = null): RankDetails | null {
     const rows = this.#db
       .sql<DetailRow>(
         `SELECT c.id, c.checked_at AS checkedAt, c.source, c.features, c.depth AS checkDepth, r.page, r.url_id AS urlId, r.depth,
-           r.owned_features AS ownedFeatures ${ofRun}`,
+           r.owned_features AS ownedFeatures ${among === null ? ofAll : ofSearches}`,
       )
-      .all({ runId, targetId });
+      .all({ runId, targetId, ...(among !== null && { among }) });
     if (rows.length === 0) return null;
     return {
       checkIds: Float64Array.from(rows, ({ id }) => id),

@@ -14,7 +14,7 @@ import { type Comparison, comparisonHint, comparisonName, parseComparison } from
 import { type Note, notesOf } from '../../src/tracker/changes/note.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
-import type { Project, Target } from '../../src/tracker/project.ts';
+import type { Project } from '../../src/tracker/project.ts';
 import { rankCodes } from '../../src/tracker/rank-codes.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { isPlace, overlappingTargets, targetKey } from '../../src/tracker/targets/target.ts';
@@ -131,18 +131,11 @@ export class ProjectHistory {
   #readTable(date: string | undefined, comparison: Comparison): KeywordTable {
     const { ctrCurve, toleranceMs, notes } = this.#settings;
     const { trails } = this;
-    const recent = {
-      dates: trails.dates,
-      of: (target: Target, searchId: number) => {
-        const [ranks, index] = [trails.of(target), trails.ranks.searches.indexOfId(searchId) ?? -1];
-        return (at: number) => ranks.column(at)[index] ?? rankCodes.none;
-      },
-    };
     const { project } = this;
     if (date === undefined && this.#newestRun === undefined) this.#newestRun = findTableRun(this.#context, project);
     const run = date === undefined ? this.#newestRun : findTableRun(this.#context, project, date);
     if (run == null) return empty;
-    const query = { project, comparison, notes, ctrCurve, toleranceMs, recent };
+    const query = { project, comparison, notes, ctrCurve, toleranceMs, recent: trails };
     return readKeywordTable(this.#context, trails.ranks, run, query);
   }
 
@@ -315,7 +308,7 @@ export class ProjectHistory {
       before === null || before.searches.isBehind()
         ? new RunRanks(this.#context, this.#columns, new ProjectSearches(this.#context, this.project))
         : new RunRanks(this.#context, this.#columns, before.searches, before);
-    return new RankTrails(this.#context, this.project, this.#context.clock.now(), ranks);
+    return new RankTrails(this.#context.store, this.project, ranks, this.#context.clock.now());
   }
 
   comparisonOf(written: string | undefined): Comparison {
@@ -391,8 +384,7 @@ function readKeywordTable(
 ): KeywordTable {
   const [oldest, ...others] = runs;
   const source = { store, ...(clicks === null ? {} : { clicks }), runs, slot, ...query };
-  const isOneRun = others.length === 0 && ranks.isWhole(oldest.id);
-  const rows = isOneRun ? columnRows(source, ranks) : [...historyRows(source, ranks)];
+  const rows = others.length === 0 ? columnRows(source, ranks) : [...historyRows(source, ranks)];
   let byId: Map<string, TableRow> | undefined;
   return {
     date: newestDate(rows, slot.timezone) ?? slot.localDate,

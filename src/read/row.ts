@@ -84,7 +84,7 @@ export interface RecentRanks {
   /** Local dates, oldest first. */
   readonly dates: readonly string[];
   /** A code of src/tracker/rank-codes.ts by the index of a date. `searchId` 0: it was never made. */
-  of(target: Target, searchId: number): (date: number) => number;
+  codesOf(target: Target, searchId: number): (date: number) => number;
 }
 
 /** Of the keyword in the market, as bought. */
@@ -444,7 +444,7 @@ export class HistoryRow extends Row {
   }
   get recent(): Row['recent'] {
     const { recent, searchId = 0, target } = this.input;
-    return recent === undefined ? null : { dates: recent.dates, codeOn: recent.of(target, searchId) };
+    return recent === undefined ? null : { dates: recent.dates, codeOn: recent.codesOf(target, searchId) };
   }
 }
 

@@ -423,6 +423,13 @@ export const truth: readonly Plant[] = [
     tests: ['test/service/sources/dataforseo-queue.test.ts'],
   },
   {
+    invariant: 'of runs of one moment, the newest check of a search is compared with',
+    file: 'jobs/read/columns/baselines.ts',
+    find: 'run.checkId(index) > newest.checkId(index)',
+    replace: 'run.checkId(index) < 0',
+    tests: ['test/app/workspace/columns.test.ts'],
+  },
+  {
     invariant: 'results in columns are of a date only if their check was seen on it',
     file: 'db/history/columns/check-columns.ts',
     find: 'isSeen(checkedAt[at] ?? 0) ? id : 0',

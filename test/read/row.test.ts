@@ -31,7 +31,7 @@ describe('a tracked row', () => {
     const { none, not_found: absent, incomplete } = rankCodes;
     const daysOf = (codes: Readonly<Record<string, number>>) => {
       const dates = Object.keys(codes);
-      const recent: RecentRanks = { dates, of: () => (at) => codes[dates[at] ?? ''] ?? none };
+      const recent: RecentRanks = { dates, codesOf: () => (at) => codes[dates[at] ?? ''] ?? none };
       return rowOf({ recent }).daysInTop10;
     };
     // the pages of the row were read on 2026-01-02

@@ -1,7 +1,7 @@
 // The checks that the ranks of a run compare with, from the columns of earlier runs.
 
 import { boundsBefore } from '../../../db/history/checks/rankings.ts';
-import type { RankDetails } from '../../../db/reads/rank-columns.ts';
+import type { ColumnRun, RankDetails } from '../../../db/reads/rank-columns.ts';
 import type { Store } from '../../../db/store.ts';
 import { changeClasses, compare, comparisonText, incomparable } from '../../../src/tracker/changes/change.ts';
 import type { ChangeClass, Observation } from '../../../src/tracker/observation.ts';
@@ -122,6 +122,16 @@ class ColumnObservation implements Observation {
   }
 }
 
+/** Of runs of one moment, the one with the newest check that proves a rank or an absence; null: none does. */
+function newestOf(runs: readonly SeenRun[], index: number, seenUntil: number): SeenRun | null {
+  let newest: SeenRun | null = null;
+  for (const run of runs) {
+    if (!run.isProven(index) || run.checkedAt(index) > seenUntil) continue;
+    if (newest === null || run.checkId(index) > newest.checkId(index)) newest = run;
+  }
+  return newest;
+}
+
 /** By search: the class of its change, and the run with the compared check. */
 export class Baselines {
   readonly #classes: Uint8Array;
@@ -177,21 +187,18 @@ export class Baselines {
       count += 1;
     }
     let left = baselineRunsMax;
-    for (const run of ranks.runs) {
-      if (run.moment > until || run.suspectFor.has(source.project.id)) continue;
-      if (run.moment < from || count === 0) break;
-      if (!ranks.isWhole(run.id)) return;
-      if (!ranks.hasTarget(run, targetId)) continue;
-      if (left === 0) return;
-      left -= 1;
-      const details = ranks.details(run.id, targetId);
-      if (details === null) return;
-      const before = new SeenRun(source.store, details, ranks.codes(run.id, targetId));
-      this.#runs.push(before);
+    for (const [moment, runs] of Map.groupBy(ranks.runs, (run) => run.moment)) {
+      if (moment > until) continue;
+      if (moment < from || count === 0) break;
+      const seen = runs.flatMap((run) => this.#seenIn(run, ranks, targetId) ?? []);
+      if (left < seen.length) return;
+      left -= seen.length;
+      this.#runs.push(...seen);
       let kept = 0;
       for (let at = 0; at < count; at += 1) {
         const index = open[at] ?? 0;
-        if (before.isProven(index) && before.checkedAt(index) <= seenUntil) this.#set(index, now, before);
+        const before = newestOf(seen, index, seenUntil);
+        if (before !== null) this.#set(index, now, before);
         else {
           open[kept] = index;
           kept += 1;
@@ -205,6 +212,13 @@ export class Baselines {
     else this.#settleUnseen(ranks, targetId, unseen);
   }
 
+  /** Null: no report of the project compares with the run, or it has no rankings of the target. */
+  #seenIn(run: ColumnRun, ranks: RunRanks, targetId: number): SeenRun | null {
+    const { store, project } = this.#source;
+    const details = run.suspectFor.has(project.id) ? null : ranks.details(run.id, targetId);
+    return details === null ? null : new SeenRun(store, details, ranks.codes(run.id, targetId));
+  }
+
   /** Of these, none was seen in the window: what was seen at any other time is not comparable. */
   #settleUnseen(ranks: RunRanks, targetId: number, unseen: readonly number[]): void {
     const { moment } = this.#source.runs[0];
@@ -213,8 +227,8 @@ export class Baselines {
     for (const run of ranks.runs) {
       if (open.length === 0) return;
       if (run.moment >= moment || run.suspectFor.has(this.#source.project.id)) continue;
-      if (left === 0 || !ranks.isWhole(run.id)) return;
-      if (!ranks.hasTarget(run, targetId)) continue;
+      if (!ranks.has(run.id, targetId)) continue;
+      if (left === 0) return;
       left -= 1;
       const codes = ranks.codes(run.id, targetId);
       const { seen = [], rest = [] } = Object.groupBy(open, (index) =>
@@ -231,7 +245,7 @@ export class Baselines {
     for (const index of indices) this.#classes[index] = at;
   }
 
-  /** Compares with the newest of `#runs`, unless history may know a better check to compare with. */
+  /** Compares with a run of `#runs`, unless history may know a better check to compare with. */
   #set(index: number, now: SeenRun, before: SeenRun): void {
     const depth = now.shownDepth(index);
     if (before.depth(index) < depth || before.checkedAt(index) > now.checkedAt(index)) return;
@@ -239,6 +253,6 @@ export class Baselines {
     const { changeClass } = compare(compared, now.observation(index, depth));
     if (changeClass === 'not_comparable') return; // history knows why
     this.#classes[index] = changeClasses.indexOf(changeClass);
-    this.#runOf[index] = this.#runs.length;
+    this.#runOf[index] = this.#runs.indexOf(before) + 1;
   }
 }

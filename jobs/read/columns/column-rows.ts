@@ -97,7 +97,7 @@ class TargetColumns {
     const [run] = source.runs;
     const { length } = ranks.searches.all;
     const targetId = source.store.names.knownTargetId(targetKey(own));
-    const read = targetId === null || !ranks.isWhole(run.id) ? null : ranks.details(run.id, targetId);
+    const read = targetId === null ? null : ranks.details(run.id, targetId);
     this.own = own;
     this.source = source;
     this.ranks = ranks;
@@ -271,7 +271,7 @@ export class ColumnRow extends Row {
   get recent(): Row['recent'] {
     const { recent } = this.#of.source;
     const searchId = this.#of.ranks.searches.ids[this.searchIndex] ?? 0;
-    return recent === undefined ? null : { dates: recent.dates, codeOn: recent.of(this.own, searchId) };
+    return recent === undefined ? null : { dates: recent.dates, codeOn: recent.codesOf(this.own, searchId) };
   }
   get noted(): NotedRow {
     const { slot, notes = [] } = this.#of.source;

@@ -53,7 +53,7 @@ export class RankPast {
   #found = new Uint16Array();
   #asked = 0;
   #bestAsked = 0;
-  /** Those up to this one that follow the target. */
+  /** Those up to this one. */
   readonly #runs: readonly ColumnRun[];
   /** Codes of all searches; absent: not read yet. */
   #best: Uint16Array | undefined;
@@ -63,7 +63,7 @@ export class RankPast {
     this.#ranks = ranks;
     this.#moment = moment;
     this.#targetId = targetId;
-    this.#runs = ranks.runs.filter((run) => run.moment <= moment && ranks.hasTarget(run, targetId));
+    this.#runs = ranks.runs.filter((run) => run.moment <= moment);
   }
 
   /** Up to and including the run; null: it never ranked. */
@@ -75,12 +75,12 @@ export class RankPast {
   }
 
   /**
-   * Exact ranks in complete checks of earlier runs, oldest first, and `rank` as the last: the newest `max`. Valid until
+   * Exact ranks in complete checks of earlier runs, oldest first, and `rank` as the last: the newest `max`. Runs of one
+   * moment come in the order in which they were opened. Valid until
    * the next call.
    */
   ranksUntil(query: PastQuery): ArrayLike<number> {
-    const found = this.#isRead() ? this.#ranksInColumns(query) : null;
-    if (found !== null) return found;
+    if (this.#isRead()) return this.#ranksInColumns(query);
     const [searchId, targetId] = [this.#ranks.searches.ids[query.index] ?? 0, this.#targetId];
     const { source, before: checkedAt, max, rank: last } = query;
     const moment = this.#moment;
@@ -92,8 +92,7 @@ export class RankPast {
     return this.#asked > rowsOfHistoryMax || this.#ranks.isWarm(this.#targetId);
   }
 
-  /** Null: a run that is needed is not whole in columns. */
-  #ranksInColumns({ index, rank: last, source: label, before, max }: PastQuery): Uint16Array | null {
+  #ranksInColumns({ index, rank: last, source: label, before, max }: PastQuery): Uint16Array {
     if (this.#found.length !== max) this.#found = new Uint16Array(max);
     const source = this.#shared(label);
     const comparable = comparableSource(source);
@@ -101,7 +100,6 @@ export class RankPast {
     this.#found[first] = last;
     for (let at = 0; first > 0; at += 1) {
       const run = this.#earlier[at] ?? this.#readNext();
-      if (run === null) return null;
       if (run === undefined) break;
       const rank = rankOfCode(run.codes[index] ?? 0);
       if (rank === null || run.earliest >= before) continue;
@@ -120,15 +118,13 @@ export class RankPast {
     return run.placed?.details.checkedAt[run.placed.positions[index] ?? -1] ?? 0;
   }
 
-  /** Undefined: there is none. Null: columns do not hold it. */
-  #readNext(): EarlierRun | undefined | null {
+  /** Undefined: there is none. */
+  #readNext(): EarlierRun | undefined {
     for (;;) {
       const run = this.#ranks.runs[this.#next];
       if (run === undefined) return undefined;
-      if (run.moment < this.#moment && !this.#ranks.isWhole(run.id)) return null;
       this.#next += 1;
-      if (run.moment >= this.#moment || !this.#ranks.hasTarget(run, this.#targetId)) continue;
-      const sources = this.#ranks.sources(run.id, this.#targetId);
+      const sources = run.moment < this.#moment ? this.#ranks.sources(run.id, this.#targetId) : null;
       if (sources === null) continue;
       const codes = this.#ranks.codes(run.id, this.#targetId);
       const earlier = { ...sources, id: run.id, codes, names: sources.names.map(this.#shared) };

@@ -1,11 +1,12 @@
-// The ranks of all rows of a project on all its dates: from the columns of runs, otherwise from each ranking.
+// The ranks of all rows of a project on all its dates.
 
 import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
+import type { Store } from '../../../db/store.ts';
+import type { RecentRanks } from '../../../src/read/row.ts';
 import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
-import type { JobContext } from '../../context.ts';
 import { RankDates } from '../rows/rank-dates.ts';
 import { SeriesAxis } from '../rows/series-axis.ts';
 import type { RunRanks } from './run-ranks.ts';
@@ -19,20 +20,19 @@ export interface TargetRanks {
   column(date: number): Uint16Array;
 }
 
-export class RankTrails {
+export class RankTrails implements RecentRanks {
   readonly dates: readonly string[];
   readonly ranks: RunRanks;
   readonly #axis: SeriesAxis;
-  readonly #context: Pick<JobContext, 'store'>;
-  readonly #project: Project;
+  readonly #store: Store;
   readonly #byTarget = new Map<string, TargetRanks>();
+  #rankDates: RankDates | undefined;
 
-  /** `until`: the newest moment of a run. */
-  constructor(context: Pick<JobContext, 'store'>, project: Project, until: number, ranks: RunRanks) {
-    this.#context = context;
-    this.#project = project;
+  /** `until`: the newest moment of a run. `dates`: so many of the newest are read. */
+  constructor(store: Store, project: Project, ranks: RunRanks, until: number, dates: number = datesMax) {
+    this.#store = store;
     this.ranks = ranks;
-    this.#axis = new SeriesAxis(context.store.reportSeries.dates(project.id, until, datesMax, ranks.columns.pages));
+    this.#axis = new SeriesAxis(store.reportSeries.dates(project.id, until, dates, ranks.columns.pages));
     this.dates = this.#axis.dates.map(({ date }) => date);
   }
 
@@ -41,46 +41,38 @@ export class RankTrails {
     return getOrInsert(this.#byTarget, key, () => this.#read(key));
   }
 
+  codesOf(target: Target, searchId: number): (date: number) => number {
+    const [ranks, index] = [this.of(target), this.ranks.searches.indexOfId(searchId) ?? -1];
+    return (date) => ranks.column(date)[index] ?? rankCodes.none;
+  }
+
   /** The runs of some dates. */
   seriesDates(indices: readonly number[]): SeriesDate[] {
     return indices.flatMap((index) => this.#axis.dates[index] ?? []);
   }
 
   #read(target: string): TargetRanks {
-    const { ranks } = this;
-    const targetId = this.#context.store.names.knownTargetId(target);
+    const targetId = this.#store.names.knownTargetId(target);
     const columns: (Uint16Array | undefined)[] = new Array(this.dates.length);
-    const runOf = this.#axis.dates.map((date) => onlyRun(date, ranks));
-    const readOthers = (): void => {
-      const dates = runOf.flatMap((run, date) => (run === null ? [date] : []));
-      const read = this.#otherDates;
-      const places = ranks.searches.ids.map((id) => read.placeOf(id));
-      for (const { date, codes } of read.of({ target, from: 0, what: 'codes', dates }))
-        columns[date] = Uint16Array.from(places, (place) => codes[place] ?? rankCodes.none);
+    const read = (date: number): Uint16Array => {
+      const run = onlyRun(this.#axis.dates[date]);
+      if (run !== null && targetId !== null) return this.ranks.codes(run, targetId);
+      this.#rankDates ??= new RankDates(this.#store, this.#axis, this.ranks.searches.ids);
+      const [found] = this.#rankDates.of({ target, what: 'codes', dates: [date] });
+      return found?.codes ?? new Uint16Array(this.ranks.searches.ids.length);
     };
     const column = (date: number): Uint16Array => {
-      const run = runOf[date] ?? null;
-      if (columns[date] === undefined && run === null) readOthers();
-      const codes =
-        columns[date] ??
-        (run === null || targetId === null ? new Uint16Array(ranks.searches.all.length) : ranks.codes(run, targetId));
+      const codes = columns[date] ?? read(date);
       columns[date] = codes;
       return codes;
     };
     return { column };
   }
-
-  /** Dates with several runs, or with a run without columns. 100,000 searches take seconds. */
-  get #otherDates(): RankDates {
-    const scope = { context: this.#context, project: this.#project };
-    const searchIds = this.ranks.searches.ids.filter((id) => id > 0).sort();
-    return new RankDates(scope, this.#axis, new Map(), searchIds);
-  }
 }
 
-/** The run of a date, if it is the only one and columns hold all of it. */
-function onlyRun({ runs }: SeriesDate, ranks: RunRanks): number | null {
-  const [run, ...others] = runs;
+/** The run of a date, if it is the only one and all of it was seen then. */
+function onlyRun(date: SeriesDate | undefined): number | null {
+  const [run, ...others] = date?.runs ?? [];
   if (run === undefined || others.length > 0 || run.from > 0 || run.until < Number.MAX_SAFE_INTEGER) return null;
-  return ranks.isWhole(run.id) ? run.id : null;
+  return run.id;
 }

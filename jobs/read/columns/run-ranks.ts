@@ -30,21 +30,6 @@ export interface RunSources {
   readonly latest: number;
 }
 
-class ColumnRuns {
-  /** Every run that ended, newest moment first. */
-  readonly all: readonly ColumnRun[];
-  readonly byId: ReadonlyMap<number, ColumnRun>;
-  /** Moments at which several runs read: their order matters, and columns do not have it. */
-  readonly sharedMoments: ReadonlySet<number>;
-
-  constructor(all: readonly ColumnRun[]) {
-    this.all = all;
-    this.byId = new Map(all.map((run) => [run.id, run]));
-    const ofMoment = Map.groupBy(all, ({ moment }) => moment);
-    this.sharedMoments = new Set([...ofMoment].filter(([, runs]) => runs.length > 1).map(([moment]) => moment));
-  }
-}
-
 /** What projects read alike, as of one version of history: a run has the columns of all projects that it checked. */
 export class SharedColumns {
   readonly #store: JobContext['store'];
@@ -52,23 +37,18 @@ export class SharedColumns {
   readonly #ranks = new Map<string, Ranks>();
   readonly #details = new Map<string, RankDetails>();
   readonly #areOnce = new Map<string, boolean>();
-  readonly #moments = new Map<number, ReadonlySet<number>>();
   readonly pages: PagesOfRuns = new Map();
-  #runs: ColumnRuns | undefined;
+  #runs: readonly ColumnRun[] | undefined;
 
   constructor({ store, projects }: Pick<JobContext, 'store' | 'projects'>) {
     this.#store = store;
     this.#ranksMax = projects.size === 1 ? 1 : sharedRanksMax;
   }
 
-  get runs(): ColumnRuns {
-    this.#runs ??= new ColumnRuns(this.#store.rankColumns.runs());
+  /** Every run that ended, newest moment first. */
+  get runs(): readonly ColumnRun[] {
+    this.#runs ??= this.#store.rankColumns.runs();
     return this.#runs;
-  }
-
-  /** Whether a run has rankings of a target. */
-  hasTarget({ moment }: ColumnRun, targetId: number): boolean {
-    return getOrInsert(this.#moments, targetId, () => this.#store.rankColumns.momentsOf(targetId)).has(moment);
   }
 
   /** Whether a service has metrics at most once for each keyword and month. */
@@ -79,7 +59,7 @@ export class SharedColumns {
   ranks(runId: number, targetId: number): Ranks | null {
     const key = `${runId} ${targetId}`;
     const like = [...this.#ranks.values()].at(-1);
-    const read = this.#ranks.get(key) ?? this.#store.rankColumns.ranks(runId, targetId, like);
+    const read = this.#ranks.get(key) ?? this.#store.rankColumns.ranks(runId, targetId, { like });
     return read === null ? null : keepNewest(this.#ranks, key, read, this.#ranksMax);
   }
 
@@ -94,7 +74,13 @@ export class RunRanks {
   readonly searches: ProjectSearches;
   readonly #store: JobContext['store'];
   readonly columns: SharedColumns;
-  readonly #runs: ColumnRuns;
+  /** Every run that ended, newest moment first. */
+  readonly runs: readonly ColumnRun[];
+  readonly #stamps: ReadonlyMap<number, string>;
+  /** `RankColumns.among` of the searches. */
+  readonly #among: string | null;
+  /** Of a run without rankings of a target. */
+  readonly #none: Uint16Array;
   readonly #codes: Map<string, Uint16Array>;
   readonly #sources: Map<string, RunSources>;
   readonly #incomplete: Map<string, readonly { readonly index: number; readonly code: number }[]>;
@@ -113,10 +99,13 @@ export class RunRanks {
     this.#store = store;
     this.columns = columns;
     this.searches = searches;
-    this.#runs = columns.runs;
+    this.runs = columns.runs;
+    this.#stamps = new Map(columns.runs.map(({ id, stamp }) => [id, stamp]));
+    this.#among = store.rankColumns.among(searches.ids);
+    this.#none = before === undefined ? new Uint16Array(searches.all.length) : before.#none;
     const isSame = (key: string): boolean => {
-      const run = this.#runs.byId.get(Number.parseInt(key, 10));
-      return run !== undefined && run.stamp === before?.stamp(run.id);
+      const id = Number.parseInt(key, 10);
+      return this.stamp(id) !== undefined && this.stamp(id) === before?.stamp(id);
     };
     const kept = <Value>(values: ReadonlyMap<string, Value> = new Map()): Map<string, Value> =>
       new Map([...values].filter(([key]) => isSame(key)));
@@ -129,14 +118,9 @@ export class RunRanks {
     this.#urls = known?.urls ?? new Map();
   }
 
-  /** Every run that ended, newest moment first. */
-  get runs(): readonly ColumnRun[] {
-    return this.#runs.all;
-  }
-
   /** Of the columns of a run; undefined: there is no such run. */
   stamp(runId: number): string | undefined {
-    return this.#runs.byId.get(runId)?.stamp;
+    return this.#stamps.get(runId);
   }
 
   /** What was read so far, by run and target. */
@@ -151,32 +135,28 @@ export class RunRanks {
     };
   }
 
-  /** Whether the run ended, and no other run has its moment. */
-  isWhole(runId: number): boolean {
-    const run = this.#runs.byId.get(runId);
-    return run !== undefined && !this.#runs.sharedMoments.has(run.moment);
+  /** Whether a run has rankings of a target. */
+  has(runId: number, targetId: number): boolean {
+    return this.codes(runId, targetId) !== this.#none;
   }
 
-  hasTarget(run: ColumnRun, targetId: number): boolean {
-    return this.columns.hasTarget(run, targetId);
-  }
-
-  /** A code per search (`rankCodes`; 0: no ranking). Only for a run that is whole. */
+  /** A code per search (`rankCodes`; 0: no ranking). */
   codes(runId: number, targetId: number): Uint16Array {
     const key = `${runId} ${targetId}`;
     return getOrInsert(this.#codes, key, () => this.#read(runId, targetId));
   }
 
-  /** Only for a run that is whole, and has rankings of the target. */
+  /** Null: the run has no rankings of the target. */
   details(runId: number, targetId: number): PlacedDetails | null {
     const key = `${runId} ${targetId}`;
     const read = this.#details.get(key) ?? this.#readDetails(runId, targetId);
     return read === null ? null : keepNewest(this.#details, key, read, detailsMax);
   }
 
-  /** Only for a run that is whole, and has rankings of the target. */
+  /** Null: the run has no rankings of the target. */
   sources(runId: number, targetId: number): RunSources | null {
     const key = `${runId} ${targetId}`;
+    if (!this.has(runId, targetId)) return null;
     const read = this.#sources.get(key) ?? this.#store.rankColumns.seen(runId) ?? this.#readSources(runId, targetId);
     if (read !== null) this.#sources.set(key, read);
     return read;
@@ -201,9 +181,7 @@ export class RunRanks {
   /** Reads the columns of all runs of a target, one a step: between two steps, requests are answered. */
   *warm(targetId: number): Generator<void> {
     for (const run of this.runs) {
-      if (!this.hasTarget(run, targetId)) continue;
-      this.codes(run.id, targetId);
-      if (this.isWhole(run.id)) this.sources(run.id, targetId);
+      this.sources(run.id, targetId);
       yield;
     }
     this.#warm.add(targetId);
@@ -239,8 +217,11 @@ export class RunRanks {
   }
 
   #readDetails(runId: number, targetId: number): PlacedDetails | null {
-    const ranks = this.columns.ranks(runId, targetId);
-    const details = this.columns.details(runId, targetId);
+    const ranks = this.#ranksOf(runId, targetId);
+    const details =
+      this.#among === null
+        ? this.columns.details(runId, targetId)
+        : this.#store.rankColumns.details(runId, targetId, this.#among);
     if (ranks === null || details === null) return null;
     return { details, positions: this.searches.positionsIn(ranks.searchIds) };
   }
@@ -250,17 +231,17 @@ export class RunRanks {
     return placed === null ? null : sourcesOf(placed);
   }
 
+  /** Few searches are read for this project alone. */
+  #ranksOf(runId: number, targetId: number): Ranks | null {
+    if (this.#among === null) return this.columns.ranks(runId, targetId);
+    return this.#store.rankColumns.ranks(runId, targetId, { among: this.#among });
+  }
+
   #read(runId: number, targetId: number): Uint16Array {
-    const codes = new Uint16Array(this.searches.all.length);
-    const run = this.#runs.byId.get(runId);
-    const found = run !== undefined && this.hasTarget(run, targetId) ? this.columns.ranks(runId, targetId) : null;
-    if (found === null) return codes;
+    const found = this.#ranksOf(runId, targetId);
+    if (found === null) return this.#none;
     const positions = this.searches.positionsIn(found.searchIds);
-    for (let index = 0; index < codes.length; index += 1) {
-      const position = positions[index] ?? -1;
-      if (position >= 0) codes[index] = found.codes[position] ?? 0;
-    }
-    return codes;
+    return Uint16Array.from(positions, (position) => found.codes[position] ?? 0);
   }
 }
 

@@ -18,19 +18,18 @@ import {
   incomparable,
 } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
-import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Observation } from '../../../src/tracker/observation.ts';
 import type { Project, Search, Target, TrackedKeyword } from '../../../src/tracker/project.ts';
-import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { daysBetween } from '../../../src/tracker/schedule/time-units.ts';
 import { sightingsMax } from '../../../src/tracker/signal/significance.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { seenNote } from '../../slot-day.ts';
-import { RankDates } from './rank-dates.ts';
+import { ProjectSearches } from '../columns/project-searches.ts';
+import { RankTrails } from '../columns/rank-trails.ts';
+import { RunRanks, SharedColumns } from '../columns/run-ranks.ts';
 import { type Batch, inBatches } from './search-batches.ts';
-import { SeriesAxis } from './series-axis.ts';
 
 export interface RowSource {
   readonly store: Store;
@@ -105,7 +104,7 @@ function startReading(source: RowSource): Reading {
     baselines: baselineWindow(source),
     month,
     noteFor: runNotes(source),
-    recent: source.recent ?? new RecentDates(source.store, source.project, (runs.at(-1) ?? runs[0]).moment),
+    recent: source.recent ?? new RecentDates(source),
   };
 }
 
@@ -376,51 +375,35 @@ function lastRanking(
   return { last: { rank, checkedAt, ageDays: Math.max(0, Math.round(daysBetween(checkedAt, slot.at))), depth } };
 }
 
-// The ranks of the searches of a project on its newest dates, from columns where these hold them.
-
 /** A month, and the days by which rows of one report may lie apart. */
-const datesMax = 35;
+const recentDatesMax = 35;
 
+/** The ranks of a project on the dates up to its report: they are read when a row first asks for one. */
 class RecentDates implements RecentRanks {
-  readonly dates: readonly string[];
-  readonly #store: Store;
-  readonly #project: Project;
-  readonly #axis: SeriesAxis;
-  #ranks: RankDates | undefined;
-  /** By target and date. */
-  readonly #columns = new Map<string, readonly Uint16Array[]>();
+  readonly #source: RowSource;
+  #trails: RankTrails | undefined;
 
-  /** `until`: the newest moment of a run. */
-  constructor(store: Store, project: Project, until: number) {
-    this.#store = store;
-    this.#project = project;
-    this.#axis = new SeriesAxis(store.reportSeries.dates(project.id, until, datesMax));
-    this.dates = this.#axis.dates.map(({ date }) => date);
+  constructor(source: RowSource) {
+    this.#source = source;
   }
 
-  of(target: Target, searchId: number): (date: number) => number {
-    this.#ranks ??= this.#readSearches();
-    const ranks = this.#ranks;
-    const key = targetKey(target);
-    const columns = getOrInsert(this.#columns, key, () => this.#readColumns(key, ranks));
-    const place = ranks.placeOf(searchId);
-    return (date) => columns[date]?.[place] ?? rankCodes.none;
+  get dates(): readonly string[] {
+    return this.#read().dates;
   }
 
-  #readSearches(): RankDates {
-    const ids = new Set<number>();
-    for (const { market, keywords } of inBatches(this.#project)) {
-      const words = keywords.map(({ keyword }) => keyword);
-      for (const id of this.#store.rankColumns.searchIds(market, words)) if (id > 0) ids.add(id);
-    }
-    const scope = { context: { store: this.#store }, project: this.#project };
-    return new RankDates(scope, this.#axis, new Map(), Int32Array.from(ids).sort());
+  codesOf(target: Target, searchId: number): (date: number) => number {
+    return this.#read().codesOf(target, searchId);
   }
 
-  #readColumns(target: string, ranks: RankDates): Uint16Array[] {
-    const columns: Uint16Array[] = [];
-    const from = this.#axis.firstMoment(0) ?? 0;
-    for (const { date, codes } of ranks.of({ target, from, what: 'codes' })) columns[date] = codes.slice();
-    return columns;
+  #read(): RankTrails {
+    const { store, project, runs } = this.#source;
+    if (this.#trails !== undefined) return this.#trails;
+    const ranks = new RunRanks(
+      { store },
+      new SharedColumns({ store, projects: new Map() }),
+      new ProjectSearches({ store }, project),
+    );
+    this.#trails = new RankTrails(store, project, ranks, (runs.at(-1) ?? runs[0]).moment, recentDatesMax);
+    return this.#trails;
   }
 }

@@ -103,12 +103,8 @@ export class PageRowsReader {
     const axis = { dates: this.#axis.dates.map(({ date }) => date) };
     const [from = '', to = ''] = [axis.dates[0], axis.dates.at(-1)];
     const kept = this.#rows.taken();
-    const ranks = new RankDates(
-      this.#scope,
-      this.#axis,
-      readGaps(this.#scope, this.#axis.dates),
-      Int32Array.from(this.#volumes.keys()).sort(),
-    );
+    const searchIds = Int32Array.from(this.#volumes.keys()).sort();
+    const ranks = new RankDates(context.store, this.#axis, searchIds, readGaps(context.store, this.#axis.dates));
     const volumes = Array.from(ranks.searchIds, (id) => this.#volumes.get(id) ?? null);
     const places = Int32Array.from(kept, ({ searchId }) => (searchId === null ? -1 : ranks.placeOf(searchId)));
     const own = [...this.#own.values()].map((target) => this.#readOwn(target, ranks, volumes, kept, places));
@@ -217,8 +213,7 @@ export class PageRowsReader {
       [...all].map((place) => (isPlace(target) ? null : (volumes[place] ?? null))),
     );
     const sums: CodeSums[] = new Array(dateCount);
-    const from = this.#axis.firstMoment(0) ?? 0;
-    for (const column of ranks.of({ target: targetKey(target), from, what: 'all' })) {
+    for (const column of ranks.of({ target: targetKey(target), what: 'all' })) {
       sums[column.date] = summed.of(column.codes);
       trails.add(column);
     }

@@ -31,15 +31,19 @@ beforeAll(async () => {
   putClicks(folder.path, someDays);
   await command(['run', 'discard', '3', '--reason', 'a test'], now);
   markSuspect('2026-01-16');
+  shareMoment('2026-01-15');
   const bare = join(temporaryFolder(), 'bare');
   cpSync(folder.path, bare, { recursive: true });
   fromColumns = await opened(folder.path);
   const sqlite = new Database(fromColumns.app.context.store.file.replace(folder.path, bare));
-  // another run at each moment, without checks: the order of its rankings then matters, and each is read
-  const added = sqlite.prepare(
-    "INSERT INTO runs (kind, moment, opened_at, closed_at, planned, state) SELECT 'ranks', moment, opened_at, closed_at, 1, 'complete' FROM runs",
-  );
-  expect(added.run().changes).toBeGreaterThan(days.length - 1);
+  // after each run a backfill without checks: the tables of several runs are read row by row
+  sqlite.exec(`
+    INSERT INTO runs (kind, origin, moment, opened_at, closed_at, planned, state)
+      SELECT 'ranks', 'backfill', moment + 1, opened_at, closed_at, 1, 'complete' FROM runs WHERE discarded_at IS NULL AND id > 0;
+    INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id, suspect_reason)
+      SELECT s.project_id, 'backfill', s.slot, s.at + 1, s.timezone, s.local_date, 'claimed', b.id, s.suspect_reason
+      FROM slots s JOIN runs r ON r.id = s.run_id JOIN runs b ON b.moment = r.moment + 1 WHERE s.kind = 'ranks'`);
+  expect(sqlite.prepare("SELECT count(*) FROM slots WHERE kind = 'backfill'").pluck().get()).toBe(days.length - 1);
   sqlite.close();
   fromRankings = await opened(bare);
 });
@@ -58,6 +62,23 @@ function markSuspect(date: string): void {
   const sqlite = new Database(join(folder.path, 'data', 'rankledger.sqlite'));
   const marked = sqlite.prepare("UPDATE slots SET suspect_reason = 'a test' WHERE slot LIKE ? || 'T%'").run(date);
   expect(marked.changes).toBe(1);
+  sqlite.close();
+}
+
+/** A run of another project, opened earlier at the moment of that of a date, checks some of its searches after it. */
+function shareMoment(date: string): void {
+  const sqlite = new Database(join(folder.path, 'data', 'rankledger.sqlite'));
+  const run = sqlite.prepare("SELECT run_id FROM slots WHERE slot LIKE ? || 'T%'").pluck().get(date);
+  const checks = `search_id, state, sequence, depth, paging, deep, fresh_for_ms, pages_read, checked_at, finished_at, source, features`;
+  const places = 'absolute_rank, page, url_id, depth, owned_features';
+  sqlite.exec(`
+    INSERT INTO runs (id, kind, moment, opened_at, closed_at, planned, state)
+      SELECT 0, 'ranks', moment, opened_at, closed_at, 1, 'complete' FROM runs WHERE id = ${run};
+    INSERT INTO checks (run_id, ${checks}) SELECT 0, ${checks} FROM checks WHERE run_id = ${run} AND search_id % 4 > 0;
+    INSERT INTO rankings (target_id, search_id, moment, check_id, rank, ${places})
+      SELECT r.target_id, r.search_id, r.moment, c.id, r.rank + 2, ${places.replace('depth', 'r.depth')}
+      FROM rankings r JOIN checks o ON o.id = r.check_id AND o.run_id = ${run} JOIN checks c ON c.run_id = 0 AND c.search_id = r.search_id`);
+  expect(sqlite.prepare('SELECT count(*) FROM checks WHERE run_id = 0').pluck().get()).toBeGreaterThan(1);
   sqlite.close();
 }
 

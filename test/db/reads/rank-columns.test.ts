@@ -17,8 +17,7 @@ it('each run has the ranks, pages and times of the rankings of its target, by se
   const { rankColumns } = world.store;
   const runs = rankColumns.runs();
   expect(runs.map(({ id }) => id)).toEqual([3, 2, 1]);
-  expect(rankColumns.momentsOf(1)).toEqual(new Set(runs.map(({ moment }) => moment)));
-  for (const { id, moment } of runs) {
+  for (const { id } of runs) {
     const rows = world.db
       .sql<{ searchId: number; rank: number | null; page: number | null; url: number | null; at: number }>(
         `SELECT r.search_id AS searchId, r.rank, r.page, r.url_id AS url, c.checked_at AS at
@@ -26,7 +25,6 @@ it('each run has the ranks, pages and times of the rankings of its target, by se
       )
       .all(id);
     expect(rows).toHaveLength(10);
-    expect(rankColumns.count(moment, 1)).toBe(10);
     const [ranks, details] = [rankColumns.ranks(id, 1), rankColumns.details(id, 1)];
     const read = rows.map((_, at) => ({
       searchId: ranks?.searchIds[at],
@@ -36,6 +34,13 @@ it('each run has the ranks, pages and times of the rankings of its target, by se
       at: details?.checkedAt[at],
     }));
     expect(read).toEqual(rows);
+    const among = JSON.stringify([rows[7]?.searchId, 999, rows[2]?.searchId]);
+    const [some, facts] = [rankColumns.ranks(id, 1, { among }), rankColumns.details(id, 1, among)];
+    const few = [...(some?.searchIds ?? [])].map((searchId, at) => ({
+      ...{ searchId, rank: rankOfCode(some?.codes[at] ?? 0), page: facts?.pages[at] || null },
+      ...{ url: facts?.urlIds[at] || null, at: facts?.checkedAt[at] },
+    }));
+    expect(few).toEqual([rows[2], rows[7]]);
   }
   await world.close();
 });
@@ -43,7 +48,7 @@ it('each run has the ranks, pages and times of the rankings of its target, by se
 it('runs share the list of their searches', async () => {
   const world = history.open();
   const first = world.store.rankColumns.ranks(3, 1);
-  const second = world.store.rankColumns.ranks(2, 1, first ?? undefined);
+  const second = world.store.rankColumns.ranks(2, 1, { like: first ?? undefined });
   expect(second?.searchIds).toBe(first?.searchIds);
   expect(second?.searchIds).toHaveLength(10);
   await world.close();

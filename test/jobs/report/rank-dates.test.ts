@@ -2,7 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { RankDates, readGaps } from '../../../jobs/read/rows/rank-dates.ts';
+import { inBatches } from '../../../jobs/read/rows/search-batches.ts';
 import { SeriesAxis } from '../../../jobs/read/rows/series-axis.ts';
+import { buildTrail } from '../../../src/read/sums/timeline.ts';
 import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { keyword, project } from '../../helpers/jobs.ts';
@@ -52,17 +54,12 @@ function read({ world, clock }: RankedWorld) {
   const { reportSeries } = world.store;
   const axis = new SeriesAxis(reportSeries.dates(acme.id, clock.now(), 90));
   const ids = world.db.sql<{ id: number }>('SELECT id FROM searches ORDER BY id').all();
-  const scope = { context: world.context, project: acme };
-  const ranks = new RankDates(
-    scope,
-    axis,
-    readGaps(scope, axis.dates),
-    Int32Array.from(ids, ({ id }) => id),
-  );
+  const searchIds = Int32Array.from(ids, ({ id }) => id);
+  const ranks = new RankDates(world.store, axis, searchIds, readGaps(world.store, axis.dates));
   const isProven = (code = 0): boolean => code === rankCodes.not_found || code > rankCodes.not_followed;
   const found = [...acme.targets, ...acme.competitors].map((target) =>
     (['all', 'codes'] as const).map((what) => {
-      const query = { target: targetKey(target), from: axis.firstMoment(0) ?? 0, what };
+      const query = { target: targetKey(target), what };
       // each date is valid until the next is read
       return Array.from(ranks.of(query), ({ date, codes, urlIds, owned }) => ({
         date,
@@ -77,25 +74,61 @@ function read({ world, clock }: RankedWorld) {
   return { found, axis };
 }
 
-/** Another run at each moment, without checks: the order of its rankings then matters, and each is read. */
+/** The codes of each date, newest first, from each ranking. */
+function inHistory({ world, clock }: RankedWorld, axis: SeriesAxis): number[][][] {
+  const { reportSeries } = world.store;
+  const { spanning } = axis;
+  const gaps = readGaps(world.store, axis.dates);
+  const unread = new Set(axis.dates.flatMap(({ runs }) => runs.flatMap(({ id }) => reportSeries.incomplete(id))));
+  const dates = [...axis.dates.keys()].reverse();
+  return [...acme.targets, ...acme.competitors].map((target) => {
+    const trails = [...inBatches(acme)].flatMap(({ market, keywords }) => {
+      const words = keywords.map(({ keyword }) => keyword);
+      const query = { target: targetKey(target), market, keywords: words, from: 0, until: clock.now(), spanning };
+      return Array.from(reportSeries.of(query), ({ searchId, rankings }) => {
+        const isComplete = (id: number): boolean => !unread.has(id);
+        const { codes } = buildTrail(rankings, (each) => axis.indexOf(each), axis.dates.length, isComplete);
+        for (const [date, found] of gaps) for (const [id, code] of found) if (id === searchId) codes[date] ||= code;
+        return { searchId: searchId ?? 0, codes };
+      });
+    });
+    trails.sort((one, other) => one.searchId - other.searchId);
+    return dates.map((date) => trails.map(({ codes }) => codes[date] ?? 0));
+  });
+}
+
+/** Each backfill gets the moment of the run before it. */
 function shareMoments({ db }: RankedWorld['world']): void {
-  db.sql(
-    "INSERT INTO runs (kind, moment, opened_at, closed_at, planned, state) SELECT 'ranks', moment, opened_at, closed_at, 1, 'complete' FROM runs",
-  ).run();
+  for (const { name } of db.sql<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all())
+    db.sql(`DROP TRIGGER ${name}`).run(); // history is append-only
+  const shared = `(SELECT max(b.moment) FROM runs b WHERE b.moment < r.moment AND b.origin = 'schedule')`;
+  const pairs = db
+    .sql<{ id: number; moment: number }>(`SELECT r.id, ${shared} AS moment FROM runs r WHERE r.origin = 'backfill'`)
+    .all();
+  for (const run of pairs) {
+    db.sql('UPDATE rankings SET moment = @moment WHERE check_id IN (SELECT id FROM checks WHERE run_id = @id)').run(
+      run,
+    );
+    db.sql('UPDATE runs SET moment = @moment WHERE id = @id').run(run);
+  }
 }
 
 it.each([1, 2, 3, 4, 5, 6])(
-  'columns say what rankings say, on dates of several runs too, with seed %i',
+  'columns say what rankings say, on dates of several runs and in runs of one moment too, with seed %i',
   async (seed) => {
     const ranked = await wanderingHistory(seed);
     const { world } = ranked;
-    const { found, axis } = read(ranked);
-    expect(axis.dates.some(({ runs }) => runs.length > 1)).toBe(true);
-    const codes = new Set(found.flat(3).flatMap((one) => one.codes));
-    expect(codes.size).toBeGreaterThan(5);
+    const compare = () => {
+      const { found, axis } = read(ranked);
+      const codes = found.map((ways) => ways.map((dates) => dates.map((one) => one.codes)));
+      for (const [at, due] of inHistory(ranked, axis).entries()) expect(codes[at]).toEqual([due, due]);
+      expect(axis.dates.some(({ runs }) => runs.length > 1)).toBe(true);
+      expect(new Set(codes.flat(3)).size).toBeGreaterThan(5);
+    };
+    compare();
     expect(world.store.rankColumns.runs().length).toBeGreaterThan(6);
     shareMoments(world);
-    expect(read(ranked).found).toEqual(found);
+    compare();
     await world.close();
   },
 );
@@ -108,12 +141,11 @@ it('a target that no check has looked for yet has the failures of each date, and
   }
   const { world, clock } = ranked;
   const axis = new SeriesAxis(world.store.reportSeries.dates(acme.id, clock.now(), 90));
-  const scope = { context: world.context, project: acme };
   const ids = world.db.sql<{ id: number }>('SELECT id FROM searches ORDER BY id').all();
   const searchIds = Int32Array.from(ids, ({ id }) => id);
-  const dates = new RankDates(scope, axis, readGaps(scope, axis.dates), searchIds);
+  const dates = new RankDates(world.store, axis, searchIds, readGaps(world.store, axis.dates));
   const target = targetKey({ match: 'domain', value: 'new.example' });
-  const found = Array.from(dates.of({ target, from: axis.firstMoment(0) ?? 0, what: 'all' }), ({ codes }) =>
+  const found = Array.from(dates.of({ target, what: 'all' }), ({ codes }) =>
     words.filter((_, place) => codes[place] !== rankCodes.none),
   );
   expect(found).toEqual([['a'], [], ['b']]);
