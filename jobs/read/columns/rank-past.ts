@@ -1,7 +1,6 @@
 // What came before the ranks of a run: the best rank so far, and the earlier ranks that decide the noise band.
 
 import { sharedTexts } from '../../../db/connection/batches.ts';
-import type { ColumnRun } from '../../../db/reads/rank-columns.ts';
 import { comparableSource } from '../../../src/tracker/changes/change.ts';
 import { rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import type { JobContext } from '../../context.ts';
@@ -12,12 +11,6 @@ import type { PlacedDetails, RunRanks, RunSources } from './run-ranks.ts';
  * rows then needs no wait for the columns.
  */
 const rowsOfHistoryMax = 5_000;
-
-/** The first best ranks are found search by search: a page of rows needs few. Then those of all searches are read. */
-const singleBestMax = 1_000;
-
-/** Greater than the code of any rank. */
-const neverRanked = 0xffff;
 
 /** A search, and its rank with which the ranks found end. */
 export interface PastQuery {
@@ -52,26 +45,31 @@ export class RankPast {
   /** The newest ranks of a search, at its end. */
   #found = new Uint16Array();
   #asked = 0;
-  #bestAsked = 0;
-  /** Those up to this one. */
-  readonly #runs: readonly ColumnRun[];
-  /** Codes of all searches; absent: not read yet. */
-  #best: Uint16Array | undefined;
+  /** Codes of the runs up to this one, each with its id; absent: not read yet. */
+  #codes: readonly { readonly id: number; readonly codes: Uint16Array }[] | undefined;
 
   constructor(store: JobContext['store'], ranks: RunRanks, moment: number, targetId: number) {
     this.#store = store;
     this.#ranks = ranks;
     this.#moment = moment;
     this.#targetId = targetId;
-    this.#runs = ranks.runs.filter((run) => run.moment <= moment);
   }
 
   /** Up to and including the run; null: it never ranked. */
   bestRank(index: number): number | null {
-    const code = this.#isRead() ? this.#bestCode(index) : null;
-    if (code !== null) return code === neverRanked ? null : rankOfCode(code);
-    const searchId = this.#ranks.searches.ids[index] ?? 0;
-    return this.#store.rankings.bestRank(this.#targetId, searchId, this.#moment);
+    const [ranks, targetId] = [this.#ranks, this.#targetId];
+    if (!this.#isRead()) return this.#store.rankings.bestRank(targetId, ranks.searches.ids[index] ?? 0, this.#moment);
+    this.#codes ??= ranks.runs
+      .filter(({ id, moment }) => moment <= this.#moment && ranks.has(id, targetId))
+      .map(({ id }) => ({ id, codes: ranks.codes(id, targetId) }));
+    let best: number | null = null;
+    for (const { id, codes } of this.#codes) {
+      const code = codes[index] ?? 0;
+      // an incomplete check may prove a rank, too
+      const rank = code === rankCodes.incomplete ? ranks.rankInIncomplete(id, targetId, index) : rankOfCode(code);
+      if (rank !== null && (best === null || rank < best)) best = rank;
+    }
+    return best;
   }
 
   /**
@@ -131,43 +129,5 @@ export class RankPast {
       this.#earlier.push(earlier);
       return earlier;
     }
-  }
-
-  /** Null: history knows. */
-  #bestCode(index: number): number | null {
-    this.#bestAsked += 1;
-    if (this.#best === undefined && this.#bestAsked <= singleBestMax) return this.#bestOf(this.#runs, index);
-    this.#best ??= this.#readBest(this.#runs);
-    return this.#best[index] ?? neverRanked;
-  }
-
-  /** Null: a check did not prove it, and history knows what it did prove. */
-  #bestOf(runs: readonly ColumnRun[], index: number): number | null {
-    let best = neverRanked;
-    for (const { id } of runs) {
-      const code = this.#ranks.codes(id, this.#targetId)[index] ?? 0;
-      if (code === rankCodes.incomplete) return null;
-      if (code > rankCodes.not_followed && code < best) best = code;
-    }
-    return best;
-  }
-
-  #readBest(runs: readonly ColumnRun[]): Uint16Array {
-    const ranks = this.#ranks;
-    const best = new Uint16Array(ranks.searches.all.length).fill(neverRanked);
-    for (const run of runs) {
-      const codes = ranks.codes(run.id, this.#targetId);
-      let hasUnproven = false;
-      for (let index = 0; index < codes.length; index += 1) {
-        const code = codes[index] ?? 0;
-        if (code === rankCodes.incomplete) hasUnproven = true;
-        else if (code > rankCodes.not_followed && code < (best[index] ?? 0)) best[index] = code;
-      }
-      // an incomplete check may prove a rank, too
-      if (!hasUnproven) continue;
-      for (const { index, code } of ranks.codesInIncomplete(run.id, this.#targetId))
-        best[index] = Math.min(best[index] ?? 0, code);
-    }
-    return best;
   }
 }

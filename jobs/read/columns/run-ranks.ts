@@ -4,7 +4,6 @@ import type { TrackedMetrics } from '../../../db/history/volumes.ts';
 import type { ColumnRun, RankDetails, Ranks } from '../../../db/reads/rank-columns.ts';
 import type { PagesOfRuns } from '../../../db/reads/reports/report-series.ts';
 import { getOrInsert } from '../../../src/tracker/maps.ts';
-import { codeOfRank } from '../../../src/tracker/rank-codes.ts';
 import type { JobContext } from '../../context.ts';
 import type { ProjectSearches } from './project-searches.ts';
 
@@ -83,7 +82,7 @@ export class RunRanks {
   readonly #none: Uint16Array;
   readonly #codes: Map<string, Uint16Array>;
   readonly #sources: Map<string, RunSources>;
-  readonly #incomplete: Map<string, readonly { readonly index: number; readonly code: number }[]>;
+  readonly #incomplete: Map<string, ReadonlyMap<number, number>>;
   readonly #details: Map<string, PlacedDetails>;
   readonly #metrics: Map<string, readonly (TrackedMetrics | null)[]>;
   readonly #urls: Map<number, string>;
@@ -162,15 +161,14 @@ export class RunRanks {
     return read;
   }
 
-  /** Exact ranks in incomplete checks of a run, by search. */
-  codesInIncomplete(runId: number, targetId: number): readonly { readonly index: number; readonly code: number }[] {
+  /** The exact rank that an incomplete check of a run proves; null: none. */
+  rankInIncomplete(runId: number, targetId: number, index: number): number | null {
     const key = `${runId} ${targetId}`;
-    return getOrInsert(this.#incomplete, key, () =>
-      this.#store.rankColumns.ranksInIncomplete(runId, targetId).flatMap(({ searchId, rank }) => {
-        const index = this.searches.indexOfId(searchId);
-        return index === undefined ? [] : [{ index, code: codeOfRank(rank) }];
-      }),
-    );
+    const ranks = getOrInsert(this.#incomplete, key, () => {
+      const found = this.#store.rankColumns.ranksInIncomplete(runId, targetId);
+      return new Map(found.map(({ searchId, rank }) => [searchId, rank]));
+    });
+    return ranks.get(this.searches.ids[index] ?? 0) ?? null;
   }
 
   /** Whether all earlier ranks of a target are in memory: rows then need not ask history one by one. */
