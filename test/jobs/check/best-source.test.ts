@@ -26,19 +26,18 @@ describe('three sources of one world', () => {
 
   it('of which one lies from some day on: it is named, and its pages make no ranks', async () => {
     const lie = { lie: 'shuffled', lieFrom: '2026-01-05' };
-    const { named, bought, ...shares } = await afterDays({ ...world, days: 12, lie });
+    const { named, bought, ...shares } = await afterDays({ ...world, days: 28, lie });
     // which searches are compared is chance
     expect([...named.keys()]).toEqual(['cheap']);
     expect(['2026-01-06', '2026-01-07', '2026-01-08']).toContain(named.get('cheap'));
     expect(shares).toMatchObject({ rightShare: 1, falseChangeShare: 0, notComparable: 0 });
-    // most of them in the days in which it is found
-    expect(shares.extraShare).toBeLessThanOrEqual(0.06);
+    expect(shares.extraShare).toBeLessThanOrEqual(0.03);
     expect(bought.get('2026-01-09')).toMatchObject({ slow: 60 });
   });
 
   it('of which one goes on selling the pages of one day: it is found, also if the first looks cleared it', async () => {
     const lie = { lie: 'frozen', lieFrom: '2026-01-05' };
-    const { named, rightShare } = await afterDays({ ...world, days: 12, lie });
+    const { named, rightShare } = await afterDays({ seed: 11, keywords: 120, days: 16, lie });
     // which searches are compared is chance
     expect([...named.keys()]).toEqual(['cheap']);
     expect(rightShare).toBeGreaterThan(0.98);
@@ -77,7 +76,7 @@ describe('a vendor that lies a little', () => {
     ['below page 1 only', { depth: 3, lie: below((links) => links.toReversed()) }],
     ['about a rival, by one rank', { lie: better(rival, 1) }],
   ])('%s is named within 7 days, and makes no ranks', async (_, world) => {
-    const outcome = await afterLyingDays({ seed: 3, keywords: 80, days: 8, noise: 0, ...world });
+    const outcome = await afterLyingDays({ seed: 3, keywords: 80, days: 14, noise: 0, ...world });
     expect(outcome.named.get('cheap')).toBeLessThanOrEqual(7);
     expect(outcome.wronglyNamed).toEqual([]);
     expect(outcome.wrongShare).toBeLessThanOrEqual(0.01);
@@ -90,7 +89,7 @@ describe('a process that dies while it compares sources', () => {
 
   it('before or after a transaction is durable: nothing is bought twice beyond what was in flight', async () => {
     let deaths = 0;
-    for (let n = 1; n < 400; n += 24) {
+    for (let n = 1; n < 400; n += 9) {
       const sold: string[] = [];
       const parts = await bestParts({ of: ['dear', 'cheap'], at, count: 35 }, (name, { keyword, page }) => {
         sold.push(`${name} ${keyword} ${page}`);
