@@ -334,6 +334,13 @@ function frame(row: string): readonly [opening: string, closing: string] {
 
 const isTableRow = (row: string): boolean => /^<(?:tr|td|tbody)\b/i.test(row);
 
+const besideOwn = (name: string): string => `beside the result above, of the same site: ${name}`;
+
+/**
+ * A row of no known form in the block of a result of its site reads like a link below this result: nothing parts them.
+ */
+export const lostForms: ReadonlySet<string> = new Set(unknownRows.map(([name]) => besideOwn(name)));
+
 const rebuilt: readonly Form[] = [...rows, ...redesigns, ...unknownRows].flatMap(([name, row, isHeldOut = false]) => [
   {
     name,
@@ -346,7 +353,7 @@ const rebuilt: readonly Form[] = [...rows, ...redesigns, ...unknownRows].flatMap
     },
   },
   {
-    name: `beside the result above, of the same site: ${name}`,
+    name: besideOwn(name),
     isHeldOut,
     change: ({ html, links }, results, nth) => {
       const [above, result] = [results[nth - 1], results[nth]];
