@@ -69,6 +69,9 @@ interface SeenRun {
   readonly latest: number;
 }
 
+/** Codes have 16 bits. */
+const codesMax = 65_536;
+
 /** Rankings `r` of a target in a run, with their checks `c`, by search. */
 const ofRun = (
   searches: string,
@@ -128,26 +131,29 @@ export class RankColumns {
 
   /**
    * Searches as the reading of ranks takes them; null: they are so many of all that reading those of all is quicker.
+   * `projects`: that would share what is read of all.
    */
-  among(searchIds: Int32Array): string | null {
-    return searchIds.length * searchesPerSeek < this.newestSearchId() ? JSON.stringify([...searchIds]) : null;
+  among(searchIds: Int32Array, projects = 1): string | null {
+    const seeks = searchIds.length * searchesPerSeek * projects;
+    return seeks < this.newestSearchId() ? JSON.stringify([...searchIds]) : null;
   }
 
   /** `like`: searches that may be the same, and are shared then. Null: there are none. */
   ranks(runId: number, targetId: number, { like, among = null }: RanksOptions = {}): Ranks | null {
-    const [ids, found]: [number[], number[]] = [[], []];
-    for (const { searchId, code } of this.#db
-      .sql<{ searchId: number; code: number }>(
-        `SELECT r.search_id AS searchId, ${codeSql} AS code ${among === null ? ofAll : ofSearches}`,
+    // one text in place of an object a ranking: two thirds of the time
+    const row = this.#db
+      .sql<{ packed: string }>(
+        `SELECT json_group_array(packed) AS packed FROM (SELECT r.search_id * ${codesMax} + ${codeSql} AS packed ${among === null ? ofAll : ofSearches})`,
       )
-      .iterate({ runId, targetId, ...(among !== null && { among }) })) {
-      ids.push(searchId);
-      found.push(code);
-    }
-    if (ids.length === 0) return null;
-    const searchIds = Int32Array.from(ids);
+      .get({ runId, targetId, ...(among !== null && { among }) });
+    const packed = JSON.parse(row?.packed ?? '[]') as number[]; // as SQLite wrote it
+    if (packed.length === 0) return null;
+    const searchIds = Int32Array.from(packed, (each) => Math.floor(each / codesMax));
     const isShared = like !== undefined && isEqual(like.searchIds, searchIds);
-    return { searchIds: isShared ? like.searchIds : searchIds, codes: Uint16Array.from(found) };
+    return {
+      searchIds: isShared ? like.searchIds : searchIds,
+      codes: Uint16Array.from(packed, (each) => each % codesMax),
+    };
   }
 
   /** Null: there are none. */

@@ -32,7 +32,7 @@ export interface RunSources {
 /** What projects read alike, as of one version of history: a run has the columns of all projects that it checked. */
 export class SharedColumns {
   readonly #store: JobContext['store'];
-  readonly #ranksMax: number;
+  readonly projects: number;
   readonly #ranks = new Map<string, Ranks>();
   readonly #details = new Map<string, RankDetails>();
   readonly #areOnce = new Map<string, boolean>();
@@ -41,7 +41,7 @@ export class SharedColumns {
 
   constructor({ store, projects }: Pick<JobContext, 'store' | 'projects'>) {
     this.#store = store;
-    this.#ranksMax = projects.size === 1 ? 1 : sharedRanksMax;
+    this.projects = projects.size;
   }
 
   /** Every run that ended, newest moment first. */
@@ -59,7 +59,7 @@ export class SharedColumns {
     const key = `${runId} ${targetId}`;
     const like = [...this.#ranks.values()].at(-1);
     const read = this.#ranks.get(key) ?? this.#store.rankColumns.ranks(runId, targetId, { like });
-    return read === null ? null : keepNewest(this.#ranks, key, read, this.#ranksMax);
+    return read === null ? null : keepNewest(this.#ranks, key, read, this.projects === 1 ? 1 : sharedRanksMax);
   }
 
   details(runId: number, targetId: number): RankDetails | null {
@@ -100,7 +100,7 @@ export class RunRanks {
     this.searches = searches;
     this.runs = columns.runs;
     this.#stamps = new Map(columns.runs.map(({ id, stamp }) => [id, stamp]));
-    this.#among = store.rankColumns.among(searches.ids);
+    this.#among = store.rankColumns.among(searches.ids, columns.projects);
     this.#none = before === undefined ? new Uint16Array(searches.all.length) : before.#none;
     const isSame = (key: string): boolean => {
       const id = Number.parseInt(key, 10);
