@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Delivery } from '../../db/history/outbox.ts';
-import { answerRecord } from '../../src/read/answer-records.ts';
+import { answerRecord } from '../../src/read/answer-row.ts';
 import {
   type CompetitorQuery,
   type Dated,

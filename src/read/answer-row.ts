@@ -1,5 +1,6 @@
 // A row of AI answers: shares of one target in a period, and which of their changes are more than chance. Pure.
 import { type AnswerShare, type ShareChange, shareChange } from '../tracker/answers/answer-share.ts';
+import type { AnswerRecord } from './records.ts';
 
 /** Its prompts are tracked keywords, and its samples their checks. */
 export const overviewEngine = 'ai-overview';
@@ -46,3 +47,40 @@ export const presenceChange = ({ before, shown }: Pick<AnswerRow, 'before' | 'sh
 /** As percent with one decimal. */
 export const percent = (share: number | undefined): number | null =>
   share === undefined ? null : Math.round(share * 1_000) / 10;
+
+/** The record of a row: as in answers.csv. */
+export function answerRecord(row: Omit<AnswerRow, 'project' | 'warning'>): AnswerRecord {
+  const { period, engine, prompt, country, language, device, location, target, isOwn, asked } = row;
+  const { cited, mentioned, before, pages } = row;
+  return {
+    period,
+    engine,
+    prompt,
+    country,
+    language,
+    device,
+    location,
+    target,
+    isOwn,
+    asked,
+    answers: cited?.of ?? 0,
+    cited: cited?.count ?? null,
+    citedShare: percent(cited?.share),
+    citedLow: percent(cited?.low),
+    citedHigh: percent(cited?.high),
+    mentioned: mentioned?.count ?? null,
+    mentionedShare: percent(mentioned?.share),
+    mentionedLow: percent(mentioned?.low),
+    mentionedHigh: percent(mentioned?.high),
+    previousPeriod: before?.period ?? null,
+    previousCitedShare: percent(before?.cited?.share),
+    citationChange: citationChange(row),
+    mentionChange: mentionChange(row),
+    citedPages: pages,
+    shown: row.shown?.count ?? null,
+    shownShare: percent(row.shown?.share),
+    shownLow: percent(row.shown?.low),
+    shownHigh: percent(row.shown?.high),
+    presenceChange: presenceChange(row),
+  };
+}

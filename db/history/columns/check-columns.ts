@@ -211,7 +211,7 @@ export function hasOverview(features: string): boolean {
   return features.split('|').includes(overviewType);
 }
 
-// History is the truth: like columns of ranks, these count only while they were made of as many complete checks as
+// History is the truth: columns count only while they were made of as many complete checks as
 // their run has. All projects of a run are written together.
 
 /** The columns of a project in a run. */

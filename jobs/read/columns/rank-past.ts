@@ -74,8 +74,7 @@ export class RankPast {
 
   /**
    * Exact ranks in complete checks of earlier runs, oldest first, and `rank` as the last: the newest `max`. Runs of one
-   * moment come in the order in which they were opened. Valid until
-   * the next call.
+   * moment come in the order in which they were opened. Valid until the next call.
    */
   ranksUntil(query: PastQuery): ArrayLike<number> {
     if (this.#isRead()) return this.#ranksInColumns(query);

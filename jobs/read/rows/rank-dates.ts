@@ -3,8 +3,8 @@
 import { type RankedSearches, SearchPositions } from '../../../db/reads/rank-columns.ts';
 import type { DatedRun } from '../../../db/reads/reports/report-series.ts';
 import type { Store } from '../../../db/store.ts';
-import { Interned } from '../../../src/read/interned.ts';
-import type { RankDate } from '../../../src/report/html/data/row-trails.ts';
+import type { RankDate } from '../../../src/read/sums/timeline.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import { isProvenCode, rankCodes } from '../../../src/tracker/rank-codes.ts';
 import type { SeriesAxis } from './series-axis.ts';
 
@@ -27,7 +27,8 @@ export class RankDates {
   readonly #gaps: Gaps;
   readonly #positions: SearchPositions;
   readonly #spanning: ReadonlySet<number>;
-  readonly #owned = new Interned<string>();
+  /** Features joined by `|`, with their numbers. */
+  readonly #owned = new Map([['', 0]]);
   readonly #among: string | null;
   #places: ReadonlyMap<number, number> | undefined;
   #like: RankedSearches | undefined;
@@ -40,12 +41,11 @@ export class RankDates {
     this.#positions = new SearchPositions(searchIds);
     this.#spanning = new Set(axis.spanning);
     this.#among = store.rankColumns.among(searchIds);
-    this.#owned.idOf('');
   }
 
   /** Features joined by `|`, by their number in `owned`. */
   ownedNames(): readonly string[] {
-    return this.#owned.list();
+    return [...this.#owned.keys()];
   }
 
   /** -1: not in the list. */
@@ -90,7 +90,9 @@ export class RankDates {
       this.#like = ranks;
       const isSpanning = this.#spanning.has(moment);
       const details = isOnly && !isSpanning && what === 'codes' ? null : rankColumns.details(id, targetId, this.#among);
-      const ownedIds = (details?.ownedFeatures.names ?? []).map((names) => this.#owned.idOf(names));
+      const ownedIds = (details?.ownedFeatures.names ?? []).map((names) =>
+        getOrInsert(this.#owned, names, () => this.#owned.size),
+      );
       const positions = this.#positions.in(ranks.searchIds);
       for (let place = 0; place < codes.length; place += 1) {
         const at = positions[place] ?? -1;

@@ -2,8 +2,7 @@
 
 import { batchesOf } from '../../../db/connection/batches.ts';
 import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
-import { answerRecord } from '../../../src/read/answer-records.ts';
-import type { AnswerRow } from '../../../src/read/answer-row.ts';
+import { type AnswerRow, answerRecord } from '../../../src/read/answer-row.ts';
 import type { HistoryRow } from '../../../src/read/row.ts';
 import { type CodeSums, datedSums, SummedSearches } from '../../../src/read/sums/code-sums.ts';
 import { TargetTimeline } from '../../../src/read/sums/timeline.ts';

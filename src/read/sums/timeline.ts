@@ -9,6 +9,17 @@ import type { DatedSums } from './code-sums.ts';
 /** A value per date of the axis; null: unknown, which charts show as a gap. */
 export type Series = readonly (number | null)[];
 
+/** What a date says of each search, by its index in a list of searches. */
+export interface RankDate {
+  readonly date: number;
+  /** See src/tracker/rank-codes.ts. */
+  readonly codes: Uint16Array;
+  /** Where the code is a rank; 0: none. */
+  readonly urlIds: Int32Array;
+  /** Where the code is a rank or an absence: a number of a set of features; 0: none. */
+  readonly owned: Uint16Array;
+}
+
 /** The history of a search over the dates. */
 export interface DatedRanks {
   /** One code per date, see src/tracker/rank-codes.ts. */

@@ -1,18 +1,7 @@
 // The history of rows over the dates: a code per date, and where the URL and the owned features changed.
 
-import type { DatedRanks } from '../../../read/sums/timeline.ts';
+import type { DatedRanks, RankDate } from '../../../read/sums/timeline.ts';
 import { isProvenCode, rankCodes } from '../../../tracker/rank-codes.ts';
-
-/** What a date says of each search, by its index in a list of searches. */
-export interface RankDate {
-  readonly date: number;
-  /** See src/tracker/rank-codes.ts. */
-  readonly codes: Uint16Array;
-  /** Where the code is a rank; 0: none. */
-  readonly urlIds: Int32Array;
-  /** Where the code is a rank or an absence: a number of a set of features; 0: none. */
-  readonly owned: Uint16Array;
-}
 
 /** Dates and values, newest first. */
 export type StepList<Value> = [date: number, value: Value][];
